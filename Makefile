@@ -5,7 +5,7 @@ BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
-INSTALLED := requirements.txt pyproject.toml $(wildcard ttt/jupyter/*) .venv/place
+INSTALLED := requirements.txt pyproject.toml $(wildcard ttt/jupyter/*) ttt/drawing/style.css .venv/place
 
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
@@ -54,7 +54,7 @@ notebooks: .venv/test
 	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
 	$(BIN)/python tests/kept.py $(NOTEBOOKS)
 
-# For authors: takes the pictures in the README and of the boards that lessons begin with, as notebooks show them today.
+# For authors: makes the pictures in the README and at the top of lessons, as notebooks and boards look today.
 pictures: .venv/test
 	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
 

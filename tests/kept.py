@@ -6,18 +6,22 @@ run to run: timestamps, and the version of Python.
 
 import re
 import sys
+from pathlib import Path
 
 import nbformat
 from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
 DEAD = {"live", "raises-exception"}  # tags of a cell with a widget, or that fails until the reader has solved a task
 NO_RESULT = re.compile("○ Not started|Below the first rung")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LESSONS = sorted((Path(__file__).parent.parent / "notebooks").glob("[0-9]*.ipynb"))
+ROW = "lessons"  # the id of the cell with the row of lessons
 METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
 
 
-def kept(notebook: NotebookNode) -> NotebookNode:
+def kept(notebook: NotebookNode, path: Path) -> NotebookNode:
     """The notebook as the repository keeps it."""
     notebook, _ = CoalesceStreamsPreprocessor(enabled=True)(notebook, {})
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -25,7 +29,21 @@ def kept(notebook: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             _keep_results(cell)
             _keep_metadata(cell)
+    if path in LESSONS:
+        _keep_header(notebook.cells, path)
     return notebook
+
+
+def _keep_header(cells: list[NotebookNode], path: Path) -> None:
+    """A lesson begins with the row of lessons, in a cell of its own, and has its number in its title."""
+    row = ["Lesson"]
+    for lesson in LESSONS:
+        number = lesson.name[:2]
+        row.append(f"**{number}**" if lesson == path else f"[{number}]({lesson.name})")
+    if cells[0].id != ROW:
+        cells.insert(0, new_markdown_cell(id=ROW))
+    cells[0].source = " ".join([*row, "[all](index.ipynb)"])
+    cells[1].source = re.sub(r"\A# (\d\d )?", f"# {path.name[:2]} ", cells[1].source)
 
 
 def _keep_results(cell: NotebookNode) -> None:
@@ -49,5 +67,5 @@ def _keep_metadata(cell: NotebookNode) -> None:
 
 
 if __name__ == "__main__":
-    for path in sys.argv[1:]:
-        nbformat.write(kept(nbformat.read(path, 4)), path)
+    for path in map(Path.resolve, map(Path, sys.argv[1:])):
+        nbformat.write(kept(nbformat.read(path, 4), path), path)

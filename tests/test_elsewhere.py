@@ -1,4 +1,4 @@
-"""The lab in a container, on Binder, and what the site says of them: what their files name is there and works."""
+"""The lab in a container, on Binder, as a page of HTML: what their files name is there and works."""
 
 import importlib.util
 import json
@@ -8,13 +8,19 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from base64 import b64decode
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import ROOT
+from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.specifiers import SpecifierSet
+from traitlets.config import Config
+
+from ttt import GameBoard
 
 CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 BINDER = ROOT / ".binder"
@@ -61,6 +67,19 @@ def test_binder_trusts_the_notebooks(tmp_path):
 def test_binder_opens_the_first_lesson():
     told = subprocess.run([BINDER / "start", "echo", "jupyter lab"], capture_output=True, text=True, check=True).stdout
     assert told == f"jupyter lab --LabApp.default_url=/lab/tree/{FIRST}\n"
+
+
+def test_a_page_of_html_shows_the_picture_of_a_saved_game_without_javascript():
+    game = GameBoard("flash-clever")
+    game.play(4)
+    data, metadata = game._repr_mimebundle_()
+    assert {"application/vnd.jupyter.widget-view+json", "image/svg+xml"} <= data.keys()
+    saved = new_notebook(cells=[new_code_cell("game", outputs=[new_output("display_data", data, metadata=metadata)])])
+    config = Config(json.loads((ROOT / "ttt" / "jupyter" / "nbconvert.json").read_text()))
+    html, _ = HTMLExporter(config=config).from_notebook_node(saved)
+    shown = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    [picture] = re.findall(r'<img[^>]* src="data:image/svg\+xml;base64,([^"]*)"', shown)
+    assert b64decode(picture).decode() == data["image/svg+xml"] and "widget-view" not in html
 
 
 def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_from():

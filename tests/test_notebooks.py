@@ -4,10 +4,12 @@ import itertools
 import re
 from functools import cache
 
+import kept as kept_module
 import nbformat
 import pytest
 from conftest import ROOT
 from kept import kept
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
@@ -38,9 +40,38 @@ def links(path):
 
 
 @notebook
-def test_it_says_at_its_top_what_one_will_be_able_to_do_how_long_it_takes_and_what_it_needs(path):
-    asked = r"\*\*You will be able to\*\*.*\*\*Time:\*\* \d+ minutes.*\*\*You need:\*\*"
-    assert re.search(asked, cells(path, "markdown")[0].source, re.DOTALL)
+def test_below_its_title_one_paragraph_in_italics_says_its_time_what_it_needs_and_what_you_will_learn(path):
+    title, *paragraphs = cells(path, "markdown")[1].source.split("\n\n")
+    assert re.fullmatch(rf"# {path.name[:2]} \w.*", title)
+    paragraphs = [" ".join(each.split()) for each in paragraphs]
+    [takes] = [each for each in paragraphs if re.fullmatch(r"\*[^*].*[^*]\*", each)]
+    assert re.fullmatch(r"\*Time: \d+ minutes[^.]*\. You need .+\. You will learn to [^.]+\.\*", takes)
+
+
+@notebook
+def test_above_its_title_is_the_row_of_lessons_which_links_all_the_others_and_the_start_page(path):
+    [*lessons, last] = cells(path, "markdown")[0].source.removeprefix("Lesson ").split(" ")
+    numbers = [f"[{one.name[:2]}]({one.name})" for one in NOTEBOOKS]
+    numbers[NOTEBOOKS.index(path)] = f"**{path.name[:2]}**"
+    assert lessons == numbers and last == f"[all]({START.name})"
+    assert nbformat.read(path, 4).cells[0] == cells(path, "markdown")[0]
+
+
+def test_a_lesson_that_is_put_in_between_renumbers_those_behind_it_and_all_rows(monkeypatch, tmp_path):
+    names = ["00_play.ipynb", "01_new.ipynb", "02_random_play.ipynb"]
+    monkeypatch.setattr(kept_module, "LESSONS", [tmp_path / name for name in names])
+    for old in (
+        "# Random play\n\nWhy?",
+        "# 01 Random play\n\nWhy?",
+    ):  # as it is first written, and before the new lesson
+        notebook = new_notebook(cells=[new_markdown_cell(old), new_code_cell("1 + 1")])
+        for _ in range(2):
+            notebook = kept(notebook, tmp_path / names[2])
+            row, opening, code = notebook.cells
+            assert row.source == "Lesson [00](00_play.ipynb) [01](01_new.ipynb) **02** [all](index.ipynb)"
+            assert opening.source == "# 02 Random play\n\nWhy?" and code.source == "1 + 1"
+    elsewhere = new_notebook(cells=[new_markdown_cell("# An exercise")])
+    assert [cell.source for cell in kept(elsewhere, tmp_path / "exercise.ipynb").cells] == ["# An exercise"]
 
 
 @every
@@ -96,7 +127,7 @@ def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
 
 @every
 def test_it_is_as_make_notebooks_keeps_it(path):
-    assert path.read_text() == nbformat.writes(kept(nbformat.read(path, 4))) + "\n"
+    assert path.read_text() == nbformat.writes(kept(nbformat.read(path, 4), path)) + "\n"
 
 
 @every
@@ -141,9 +172,8 @@ def test_the_start_page_and_the_readme_name_the_same_lessons_and_times():
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 def test_it_names_the_time_that_the_tables_name_and_has_something_further_where_they_differ(path):
     [(core, whole)] = [times for named, *times in rows((ROOT / "README.md").read_text(), ROOT) if named == path]
-    further = r", (?:and (\d+) more for what is \*further\*|plus (\d+) for \*Further\*)"
-    said = re.search(rf"\*\*Time:\*\* (\d+) minutes(?:{further})?", prose(path))
-    first, more = int(said[1]), int(said[2] or said[3] or 0)
+    said = re.search(r"\*Time:(?:\*\*)? (\d+) minutes(?:, plus (\d+) for \*?Further\b)?", prose(path))
+    first, more = int(said[1]), int(said[2] or 0)
     assert first + more == whole and (first == core or not core)
     assert ("## Further" in prose(path).splitlines()) == bool(more)
 

@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 from conftest import naming
 from matplotlib import pyplot
+from matplotlib.colors import to_hex
 
 from ttt import Board, exact, match, open_lines, plots
 from ttt.plots.figure import Plot, log_scale
+from ttt.plots.results import ENDS
 from ttt.search import alphabeta, minimax
 from ttt.statistics import compare, random_positions, summary, sweep
 
@@ -65,6 +67,7 @@ def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lin
 def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame):
     rows = frame.assign(early=frame["cutoffs"] > 3)
     ax = plots.curves(rows, "depth", "early")
+    assert naming("per cent", "early").search(ax.get_ylabel()) and naming("95 % interval").search(ax.get_xlabel())
     for depth, some in rows.groupby("depth"):
         share = 100 * some["early"].mean()
         assert np.isclose(ax.lines[0].get_ydata()[depth - 1], share)
@@ -116,7 +119,7 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
         _, middle, low, high = summary(some, "order", "ratio").iloc[0]
         assert tuple(bar.get_xdata()) == (low, high)
         assert ax.texts[n].get_text() == f"{middle:.2f}× ({low:.2f}–{high:.2f}), {len(some)} positions"
-    assert "nodes at depth 3, ratio to row-major" in ax.get_xlabel()
+    assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval").search(ax.get_xlabel())
     few = plots.paired(deep.head(15), "order", "row-major")
     assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
     with pytest.raises(ValueError, match=naming("depths 1, 2, 3", "frame.query('depth == 3')")):
@@ -225,10 +228,11 @@ def test_log_axes_that_share_y_cause_no_warning(frame, recwarn):
     assert axes[0].get_yscale() == "log" and not recwarn.list
 
 
-def test_legends_and_titles_are_matplotlibs_own(frame):
-    with pyplot.rc_context({"axes.titlesize": 17, "axes.titleweight": "bold"}):
-        ax = plots.curves(frame, hue="order", title="Large")
-    assert ax._left_title.get_fontsize() == 17 and ax._left_title.get_fontweight() == "bold"
+def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
+    ax = plots.curves(frame, hue="order", title="Costs")
+    title = ax._left_title
+    assert title.get_text() == "Costs" and title.get_fontweight() == "bold" and not ax.get_title("center")
+    assert title.get_fontsize() > ax.xaxis.label.get_fontsize() > 8
     ax.legend(["one", "two", "three"])
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert not ax.figure.legends and texts == ["one", "two", "three"]
@@ -283,7 +287,19 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
         shares = [100 * share for share in (result.x_wins, result.draws, result.o_wins)]
         assert np.allclose([bar.get_width() for bar in (wins, draws, losses)], shares)
         assert np.allclose([bar.get_x() for bar in (wins, draws, losses)], [0, shares[0], shares[0] + shares[1]])
-    assert ax.get_xlim() == (0, 100) and len({bars[0].get_hatch() for bars in ax.containers}) == 3
+    assert ax.get_xlim() == (0, 100) and not ax.get_xticks().size  # the numbers are in the bars
+
+
+def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
+    ax = plots.outcomes(exact("random", "random"))
+    ax.figure.canvas.draw()
+    for (_, _, colour, on_it, _), bars, number in zip(ENDS.values(), ax.containers, ax.texts[:3], strict=True):
+        [bar] = bars
+        assert to_hex(bar.get_facecolor()) == colour.lower() and not bar.get_hatch()
+        assert number.get_text() == f"{bar.get_width():.1f}" and number.get_color() == on_it
+        inside, around = number.get_window_extent(), bar.get_window_extent()
+        assert around.x0 < inside.x0 and inside.x1 < around.x1
+        assert (inside.x0 + inside.x1) / 2 == pytest.approx((around.x0 + around.x1) / 2, abs=2)
 
 
 def test_every_outcome_that_is_not_zero_has_its_number():

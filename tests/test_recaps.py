@@ -25,7 +25,12 @@ def answer(view, question, choice):
 
 
 def said(view):
-    return [unescape(text) for text in re.findall(r'class="verdict[^>]*>([^<]*)<', view.html)]
+    return [unescape(text).strip() for text in re.findall(r'<p role="status">([^<]*)</p>', view.html)]
+
+
+def kinds(view):
+    """The kind of each question's card."""
+    return re.findall(r'<div class="ttt-card (\w+)"><fieldset><legend>', view.html)
 
 
 @lesson
@@ -72,10 +77,10 @@ def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
 
 def test_each_answer_gets_its_sentence_and_can_be_changed_and_no_other_reaches_the_page():
     view = Recap([ONE, TWO])
-    assert said(view) == ["", ""]
-    assert answer(view, 0, "4") == "Right. Two and two are four."
-    assert answer(view, 0, "5") == "Not quite. One too many." and view.html.count(" checked") == 1
-    assert said(view)[1] == ""
+    assert said(view) == ["", ""] and kinds(view) == ["plain", "plain"]
+    assert answer(view, 0, "4") == "✓ Right. Two and two are four." and kinds(view) == ["good", "plain"]
+    assert answer(view, 0, "5") == "✗ Not quite. One too many." and view.html.count(" checked") == 1
+    assert said(view)[1] == "" and kinds(view) == ["soon", "plain"]
     state = json.dumps(view.get_state(["html", "parts", "said"]))
     for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
         assert hidden not in state
@@ -109,7 +114,7 @@ def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
     recap("02_sums")
     answer(made[0], 1, "7")
     recap("02_sums")
-    assert said(made[1]) == ["", "Not quite. No."]
+    assert said(made[1]) == ["", "✗ Not quite. No."]
     with pytest.raises(ValueError, match=r"Did you mean '02_sums'\?"):
         recap("02_sum")
     with pytest.raises(ValueError, match="The recaps are 02_sums"):

@@ -105,7 +105,10 @@ def test_the_proof_comes_with_it(run, environment):
 def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environment):
     share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
     about = json.loads((share / "labextensions" / "ttt-lab" / "package.json").read_text())
-    assert (share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]).exists()
+    extension = share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]
+    for name in ("style", "page"):  # the stylesheets that it loads
+        assert f"'{name}'" in extension.read_text() and (extension.parent / f"{name}.css").exists()
+    assert "display_data_priority" in (etc / "jupyter_nbconvert_config.json").read_text()
     assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
     read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
     found = ast.literal_eval(run("python", "-c", read).stdout)

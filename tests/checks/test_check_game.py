@@ -76,11 +76,19 @@ def test_a_right_game_is_right_and_one_of_its_games_is_told_as_it_was_played(sta
     assert found.right and not re.search(r"<locals>|0x", str(found))
     played, story, question = found.message.splitlines()
     assert re.search(naming("at random", "X won", "O won", "draw"), played) and "rules" in question
-    here, moves = start, re.findall(r"[XO] plays (\(\d, \d\)|\w+)", story)
+    here, moves = start, re.findall(r"[XO] plays (\d, \d|\w+)", story)
     if "and so on" not in story:
         for move in moves:
-            here = here.play(next(own for own in here.moves if str(own) == move))
+            here = here.play(next(own for own in here.moves if str(own).strip("()") == move))
         assert here.over and story.endswith(f"{here.winner} has won." if here.winner else "it is a draw.")
+
+
+def test_moves_are_told_by_the_names_that_a_game_gives_them():
+    named = nim("Told", 4, describe=lambda self, take: f"take {take} of {self.heap}")
+    story = check_game(named).message.splitlines()[1]
+    takes = re.findall(r"[XO]: take \d of \d", story)
+    assert takes[0].startswith("X: take ") and takes[0].endswith(" of 4") and "plays" not in story
+    assert sum(int(take.split()[2]) for take in takes) == 4 and len(takes) == story.count(": take")
 
 
 def test_a_position_of_several_lines_is_shown_as_it_ends():
@@ -157,6 +165,14 @@ WRONG = {  # what is wrong, and what must be named
     "below zero": (nim("Below", 20, moves=(1, 2, 3)), ["Below", "500 moves", "never end", "over must become True"]),
     "calls itself": (nim("Calls", winner=property(lambda self: self.winner)), ["Calls", "RecursionError", "in line"]),
     "an error": (nim("Typo", moves=property(lambda self: self.heaps)), ["no attribute 'heaps'", "in line"]),
+    "no text for a move": (
+        nim("Nameless", describe=lambda self, take: None),
+        ["Nameless.describe(1)", "must return a text", "not None"],
+    ),
+    "an error in a move's name": (
+        nim("Misnamed", describe=lambda self, take: self.heaps),
+        ["Misnamed", "no attribute 'heaps'", "in line"],
+    ),
     "no game": ("X-O", ["needs a Board", "not 'X-O'", "Board.from_text('X-O')"]),
 }
 
@@ -197,6 +213,8 @@ def test_searches_and_exact_refuse_it_in_the_same_words(name):
 
 def test_a_position_that_shows_no_more_than_an_address_is_told_by_the_moves_that_led_there():
     assert check_game(Half(4)).message.endswith("in the position after 1, 2.")
+    named = type("Named", (Half,), {"describe": lambda self, take: f"take {take} of {self.heap}"})
+    assert check_game(named(4)).message.endswith("in the position after take 1 of 4, take 2 of 3.")
     assert check_game(Plain(5)).message.endswith("in the first position.")
 
 

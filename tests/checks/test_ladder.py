@@ -4,6 +4,7 @@ import random
 import re
 from fractions import Fraction
 from functools import cache
+from html import unescape
 from math import inf
 
 import pytest
@@ -11,6 +12,7 @@ from conftest import naming
 
 from ttt import PLAYERS, Board, best_reply, ladder
 from ttt.checks import ladder as ladders
+from ttt.checks.ladder import SIGNS
 from ttt.search import alphabeta, minimax
 
 
@@ -33,6 +35,7 @@ def both(x, o):
 
 
 BEST_AS_X = best_reply("random")
+TOP = both(BEST_AS_X, best_reply("random", "O", draw=0.99))  # never loses, and wins as often as that allows
 HEIGHTS = {
     "last": (last_free, 1),
     "random": (lab("random"), 1),
@@ -54,7 +57,7 @@ def test_players_stand_where_they_should(player, height):
 
 
 def test_the_careful_best_reply_to_chance_stands_on_top():
-    found = ladder(both(BEST_AS_X, best_reply("random", "O", draw=0.99)))
+    found = ladder(TOP)
     assert found.height == 6 and re.search(naming("✓", "top of the ladder"), found.title)
     assert str(found).startswith(f"{found.title}\n1. ✓ Reached")
     assert not [rung for rung in found.rungs if rung.message or rung.picture]
@@ -190,5 +193,36 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
     found = ladder(chatty)
     assert capsys.readouterr().out == "" and re.search(naming("3", "give a player"), ladder(3).rungs[0].message)
     page = found._repr_html_()
-    assert page.count("<li>") == 6 and page.count("<svg") == 2 and 'role="status"' in page
+    assert page.count("<svg") == 2 and 'role="status"' in page and "<ol reversed" in page
     assert repr(found).count("\n") == 6 and "&lt;" not in page
+
+
+def items(found):
+    """Of each item on the page, from the top: its number, its kind, whether it is open, and its words."""
+    page = re.sub(r"<svg.*?</svg>", "", found._repr_html_(), flags=re.DOTALL)
+    for number, kind, inner in re.findall(r'<li value="(\d)" class="(\w*)">(.*?)</li>', page, re.DOTALL):
+        yield int(number), kind, "<details open>" in inner, unescape(re.sub(r"<[^>]+>", "", inner))
+
+
+ON_THE_PAGE = [
+    (lambda board: 4, 0),
+    *(HEIGHTS[name] for name in ("random", "flash-clever", "perfect", "rules")),
+    (TOP, 6),
+]
+
+
+@pytest.mark.parametrize("player, height", ON_THE_PAGE)
+def test_the_page_has_the_lowest_rung_at_the_bottom_and_opens_the_next_one(player, height):
+    found = ladder(player)
+    assert found.height == height and len([*items(found)]) == 6
+    for (number, kind, is_open, words), rung in zip(items(found), reversed(found.rungs), strict=True):
+        assert rung is found.rungs[number - 1]
+        assert kind == ("good" if number <= height else "soon" if number == height + 1 else "")
+        assert is_open == (number == height + 1)
+        assert words.strip() == f"{SIGNS[rung.reached][0]} {rung.goal} {rung.message}".replace("`", "").strip()
+    card = re.match(r'<div class="ttt-card (\w+)".*?<strong>(.*?)</strong>', found._repr_html_())
+    assert card[1] == ("good" if height == 6 else "soon") and card[2] == found.title
+
+
+def test_a_ladder_that_has_not_been_tried_is_neither_good_nor_bad():
+    assert 'class="ttt-card plain"' in ladder(unwritten)._repr_html_()

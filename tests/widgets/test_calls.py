@@ -161,6 +161,9 @@ def test_its_words_say_what_happens_and_its_drawing_what_came_out():
     assert naming("1, 2, 2", "returns 5").search(words[-1])
     picture = tree.snapshot()
     assert picture.text == repr(tree) and picture.body.count('class="node') == len(tree.nodes) == 12
+    for node in tree.nodes[1:]:
+        assert node.names == tuple(map(str, node.path))
+        assert f">{node.mover} plays {node.path[-1]}</text>" in picture.body
 
 
 def strange(board):

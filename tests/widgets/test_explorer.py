@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import pytest
 from conftest import naming
-from games import Misere, Nim
+from games import Misere, Nim, nim
 from oracles import other
 from textbook import NODE, press, searched
 
 from ttt.board import Board
-from ttt.drawing.layout import Tree
+from ttt.drawing.layout import SIDE, Tree, chip
 from ttt.drawing.narration import code_lines, line_at_work, named, sentence
 from ttt.drawing.svg import signed
 from ttt.drawing.trees import SearchTree
@@ -207,11 +207,22 @@ def test_the_page_learns_how_each_node_and_line_looks_and_the_drawing_is_sent_on
     assert explorer.step == 9 and explorer.message == sentence(explorer.tree, step) and explorer.html == page
     for number, look in enumerate(step.looks):
         assert parts[f"label-{number}"] == {"text": look.label} and parts[str(number)]["data-state"] == look.state
+        assert parts[f"chip-{number}"] == chip(look.label)
     ringed = [node.number for node in explorer.tree.nodes if "ringed" in parts[str(node.number)]["class"]]
     assert ringed == [step.node.number]
     assert [name for name, part in parts.items() if part.get("class") == "work"] == ["line-0"]
     alpha, beta = signed(step.alpha.value), signed(step.beta.value)
     assert parts["bounds"] == {"text": f"At {named(step.node)}: alpha = {alpha}, beta = {beta}"}
+
+
+@pytest.mark.parametrize(
+    "label, side", [("+1", "X"), ("−1", "O"), ("0", ""), ("≥ +1", ""), ("≤ −1", ""), ("3 cut", ""), ("", "")]
+)
+def test_behind_a_label_is_a_chip_of_its_width_in_the_colour_of_the_side_that_the_value_favours(label, side):
+    behind = chip(label)
+    width = float(behind["width"])
+    assert behind["data-for"] == side and float(behind["x"]) + width / 2 == pytest.approx(SIDE / 2)
+    assert (width > 7 * len(label)) if label else (width == 0)
 
 
 def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
@@ -289,7 +300,7 @@ def with_text(words):
 def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
     explorer = Explorer(Pair((1, 2, 3)))
     assert explorer.tree.nodes[0].value == 1 and ">X plays &lt;1&gt;</text>" in explorer.html
-    assert "<1>" not in explorer.html + str(explorer.picture()) and "X plays (3, None)" in explorer.html
+    assert "<1>" not in explorer.html + str(explorer.picture()) and ">X plays 3, None</text>" in explorer.html
     drawn = Tree(explorer.tree.nodes)
     assert drawn.pitch > 5.5 * len("O plays Take.TWO")
     for view in (explorer, fill_in(Pair())):
@@ -297,6 +308,29 @@ def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
     explorer.on_position("Much to cut off")
     explorer.on_position("Your own")
     assert explorer.tree.board == Pair((1, 2, 3))
+
+
+def test_moves_have_the_names_that_a_game_gives_them():
+    explorer = Explorer(nim("Told", 3, describe=lambda self, take: f"take <{take}> of {self.heap}"))
+    for node in explorer.tree.nodes[1:]:
+        above = explorer.tree.nodes[node.parent].board.heap
+        assert node.names[-1] == f"take <{node.move}> of {above}"
+        assert f">{node.mover}: take &lt;{node.move}&gt; of {above}</text>" in explorer.html
+    assert naming("X: take <3> of 3, worth +1").search(repr(explorer)) and "plays" not in repr(explorer)
+    told = naming("O: take <1> of 2", "X has 1 move")
+    assert any(told.search(sentence(explorer.tree, step)) for step in explorer.tree.steps)
+    assert "O's move take <1> of 2 (after take <1> of 3)" in [named(node) for node in explorer.tree.nodes]
+
+
+@pytest.mark.parametrize(
+    "describe, words", [(lambda self, take: self.heaps, "no attribute 'heaps'"), (lambda self, take: None, "not None")]
+)
+def test_a_faulty_name_is_shown_and_keeps_boards_close_together(describe, words):
+    explorer = Explorer(nim("Misnamed", 3, describe=describe))
+    for node in explorer.tree.nodes[1:]:
+        assert words in node.names[-1]
+    assert explorer.tree.nodes[0].value == 1 and Tree(explorer.tree.nodes).pitch < 250
+    assert words in unescape(explorer.html)  # for screen readers, in full
 
 
 @pytest.mark.parametrize(

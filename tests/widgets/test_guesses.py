@@ -199,16 +199,24 @@ def test_the_sentence_is_announced_and_never_markup(shown):
     assert not any("<b>" in html for html in (widget.html, shown[-1]["text/html"], shown[-2]["text/html"]))
 
 
-def bars(shown):
-    return [float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', shown[-1]["text/html"])]
+def marks(shown):
+    """Where the scale has its zero, the guess (●) and the result (◆), from left to right; none without a scale."""
+    page = shown[-1]["text/html"]
+    found = [re.search(mark, page) for mark in (r"M([\d.]+) 4v12", r'<circle cx="([\d.]+)"', r"M([\d.]+) 2l8 8-8 8")]
+    return [float(one[1]) for one in found if one]
 
 
-@pytest.mark.parametrize("guessed, truth", [(1_000, 549_946), (500_000, 549_946), (90, 30), (0, 5), (0.5, 0.25)])
-def test_guess_and_result_are_bars_on_one_scale(shown, guessed, truth):
+@pytest.mark.parametrize(
+    "guessed, truth", [(1_000, 549_946), (500_000, 549_946), (90, 30), (0, 5), (0.5, 0.25), (-3, 6)]
+)
+def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed, truth):
     guess(one=guessed)
     reveal("one", truth)
-    first, second = bars(shown)
-    assert (first - 1) * truth == pytest.approx((second - 1) * guessed, abs=0.06 * max(guessed, truth))
+    zero, first, second = marks(shown)
+    assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
+    assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
+    picture = shown[-1]["text/html"]
+    assert naming("your guess", in_words(guessed), "the result", in_words(truth)).search(picture.split("<desc>")[1])
 
 
 @pytest.mark.parametrize(
@@ -217,7 +225,7 @@ def test_guess_and_result_are_bars_on_one_scale(shown, guessed, truth):
 def test_only_numbers_have_a_scale(shown, guessed, truth, options):
     guess(one=guessed, **options)
     reveal("one", truth)
-    assert not bars(shown)
+    assert not marks(shown) and "<svg" not in shown[-1]["text/html"]
 
 
 @pytest.mark.parametrize(

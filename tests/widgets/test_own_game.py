@@ -43,12 +43,17 @@ def press(game, value, action="play"):
     game._handle_custom_msg({"do": action, "value": value}, [])
 
 
+def name(move):
+    """A move's label in a game that doesn't describe its moves."""
+    return ", ".join(map(str, move)) if isinstance(move, tuple) else str(move)
+
+
 @pytest.mark.parametrize("start", GAMES, ids=lambda start: type(start).__name__)
 def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     game, rng = GameBoard(first, start=start), Random(2)
     for _ in range(3):
         while not game.board.over:
-            assert [*buttons(game)] == [str(move) for move in game.board.moves]
+            assert sorted(buttons(game)) == sorted(map(name, game.board.moves))
             press(game, rng.choice([*buttons(game).values()]))
         ends = {"X": ["you win", "X"], "O": ["you lose", "first wins as O"], None: ["draw"]}
         assert naming(*ends[game.board.winner]).search(game.message) and game.tone == "end" and not buttons(game)
@@ -76,6 +81,58 @@ def test_a_position_is_shown_by_its_drawing_or_its_escaped_text_or_the_error_it_
     assert "<image" in str(drawn.snapshot()) and "a heap" in repr(drawn)
     broken = GameBoard(start=nim("Broken", __str__=lambda self: self.heaps))
     assert naming("Broken", "AttributeError").search(broken.html) and buttons(broken)
+
+
+def rows(game):
+    """The buttons of each row, in the order in which the page has them and the arrow keys reach them."""
+    parts = game.html.partition('role="toolbar"')[2].partition('class="beside"')[0].split('<div class="verbs">')[1:]
+    found = [re.findall(r'data-at="0 0 (\d+)"[^>]*>([^<]*)<', part) for part in parts]
+    places = [int(place) for row in found for place, _ in row]
+    assert places == [*range(len(places))]
+    return [[unescape(label) for _, label in row] for row in found]
+
+
+def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows():
+    game = GameBoard(first, start=Kayles("!!!"))
+    assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
+    press(game, buttons(game)["1, 3"])
+    assert game._moves == [(1, 3), (0, 1)]  # each button makes its own move
+    assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
+
+
+def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():
+    start = nim("Told", 9, describe=lambda self, take: f"take <{take}>\n of {self.heap}")
+    game = GameBoard(first, start=start)
+    assert rows(game) == [[f"take <{take}> of 9" for take in (1, 2, 3)]] and "<1>" not in game.html
+    press(game, buttons(game)["take <2> of 9"])
+    assert naming("O: take <1> of 7", "your move").search(game.message) and "plays" not in game.message
+    game.replay(1)
+    assert naming("X: take <2> of 9").search(game.message)
+
+
+@pytest.mark.parametrize(
+    "describe, words",
+    [
+        (lambda self, take: self.heaps, ["no attribute 'heaps'"]),
+        (lambda self, take: None, ["Misnamed.describe(1)", "must return a text", "not None"]),
+        (lambda self, take: " ", ["Misnamed.describe(1)", "must return a text", "not ' '"]),
+        (lambda self: "a move", ["TypeError", "argument"]),
+        ("a move", ["TypeError", "not callable"]),
+    ],
+)
+def test_a_name_that_goes_wrong_says_why_on_its_button_and_the_game_continues(describe, words):
+    game = GameBoard(first, start=nim("Misnamed", 9, describe=describe))
+    [[label, *_]] = rows(game)
+    assert naming(*words).search(label)
+    game.play(2)
+    assert game._moves == [2, 1] and naming("O: ", "your move").search(game.message)
+
+
+def test_moves_have_labels_as_long_as_they_can_be_made():
+    game = GameBoard(first, start=Kayles("!!!"), labels={(1, 2): "best", (2, 3): "<b>"})
+    assert {*buttons(game)} == {"0, 1", "0, 2", "1, 2 (best)", "1, 3", "2, 3 (<b>)"} and "<b>" not in game.html
+    game.play(1, 2)
+    assert [*buttons(game)] == ["2, 3 (<b>)"]
 
 
 def test_moves_in_python_are_those_of_the_game_and_others_are_refused():

@@ -31,7 +31,8 @@ def endless(here):
 
 GameBoard(endless, start=Drawn(12), seconds=None)
 """
-CELLS = [NIM, DRAWN, "Explorer(Nim(4))", "Explorer(Drawn(3))", "check_game(Drawn(12))"]
+ROWS = "from games import Kayles\n\nGameBoard(first, start=Kayles('!!!'))"
+CELLS = [NIM, DRAWN, "Explorer(Nim(4))", "Explorer(Drawn(3))", ROWS, "check_game(Drawn(12))"]
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,20 @@ def test_a_game_is_played_by_keys_alone_and_leaves_the_notebook_unchanged(page):
     assert page.locator(".jp-Notebook .jp-CodeCell").count() == cells
 
 
+def test_the_arrow_keys_go_from_row_to_row_of_buttons(page):
+    root = panel(page, 4)
+    seen = root.get_by_role("toolbar", name="Moves").get_by_role("button")
+    expect(seen).to_have_text(["0, 1", "0, 2", "1, 2", "1, 3", "2, 3"])
+    tops = seen.evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+    assert tops[0] == tops[1] < tops[2] == tops[3] < tops[4]
+    seen.first.focus()
+    for number in (1, 2, 3, 4, 4):
+        page.keyboard.press("ArrowRight")
+        expect(seen.nth(number)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(seen.first).to_be_focused()
+
+
 def test_stop_ends_an_endless_player_and_a_press_meanwhile_gets_an_answer(page):
     root = panel(page, 1)
     root.get_by_role("button", name="1", exact=True).click()
@@ -106,6 +121,6 @@ def test_text_has_the_pages_colour_and_drawings_are_on_white_in_either_theme(pag
 def test_axe_finds_nothing_in_the_panels_of_your_own_game_in_either_theme(page, theme):
     wear(page, theme)
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
-    for number in range(4):
+    for number in range(5):
         panel(page, number).evaluate("(root, number) => root.dataset.axe = `own-${number}`", number)
         assert violations(page, f"[data-axe=own-{number}]") == []

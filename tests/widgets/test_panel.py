@@ -17,7 +17,7 @@ from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
 from ttt.checks.interface import Trial
 from ttt.drawing import svg
 from ttt.plots.figure import BLACK, COLOURS
-from ttt.plots.results import EVEN
+from ttt.plots.results import ENDS, EVEN
 from ttt.widgets.panel import Panel, attributes
 
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
@@ -139,6 +139,13 @@ def test_numbers_on_coloured_squares_are_legible():
     for step in range(256):
         colour = "#" + "".join(f"{round(255 * part):02x}" for part in EVEN(step)[:3])
         assert contrast(BLACK, colour) >= 4.5
+
+
+def test_bars_of_outcomes_differ_however_you_see_colours_and_their_numbers_are_legible():
+    for _, _, colour, on_it, _ in ENDS.values():
+        assert contrast(on_it, colour) >= 4.5
+    for vision, (one, other) in product(VISIONS, combinations([colour for _, _, colour, *_ in ENDS.values()], 2)):
+        assert difference(one, other, vision) >= 12, vision
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

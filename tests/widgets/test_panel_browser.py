@@ -30,6 +30,11 @@ CELLS = {
     "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',
     "guess": 'guess(lines=7)\nreveal("lines", 8)',
+    "cards": "from ttt import check, hint, ladder, opponent\nfrom IPython.display import display\n"
+    "def squares(board, player):\n"
+    "    mine = [line.count(player) for line in board.lines if opponent(player) not in line]\n"
+    "    return sum(marks**2 for marks in mine)\n"
+    "display(check(squares, 'heuristic_1'), hint('heuristic_1'), ladder('flash-clever'))",
     "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop, seconds=None)',
     "drawing": "from ttt import Board, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
     "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
@@ -47,7 +52,7 @@ CELLS = {
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
 GUESSES = ("number", "range", "choice", "place", "order")
-WIDGETS = ("board", "tree", "filling", "recap", "guess", *GUESSES, "calls", "named", "cube")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "calls", "named", "cube")
 FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
@@ -232,9 +237,19 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
     root.get_by_text("Options").click()
 
 
+# Runs in the page: whether all of a node is in sight in the frame of its tree, once the page has been drawn.
+IN_SIGHT = """async node => {
+  for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
+  const [inner, outer] = [node, node.closest('.scroll')].map(each => each.getBoundingClientRect());
+  const across = outer.left <= inner.left && inner.right <= outer.right;
+  return across && outer.top <= inner.top && inner.bottom <= outer.bottom;
+}"""
+
+
 def places(root):
     """The places of the tree and its controls on the page."""
-    return [root.locator(selector).bounding_box() for selector in (".tree", ".steps input", ".code", "summary")]
+    parts = [".scroll", ".steps input", ".code", "summary", "[data-do=next_cut]"]
+    return [root.locator(part).bounding_box() for part in parts]
 
 
 @pytest.mark.parametrize("width", [1366, 1280, 900])
@@ -251,15 +266,18 @@ def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page,
         page.keyboard.press("ArrowRight")
         says(root, sentence(tree, step))
         assert places(root) == before
-        expect(root.locator(f'[data-part="{step.node.number}"]')).to_have_class("node ringed")
+        ringed = root.locator(f'[data-part="{step.node.number}"]')
+        expect(ringed).to_have_class("node ringed")
+        assert ringed.locator(".paper").evaluate(IN_SIGHT)
         expect(slider).to_have_value(str(number))
-    assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
-    assert before[1]["width"] < before[0]["width"] <= width
+    assert before[0]["width"] <= width
+    if width > 900:  # the whole tree is seen
+        assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
     page.keyboard.press("Control+b")
     page.set_viewport_size({"width": 1280, "height": 5600})
 
 
-def test_buttons_step_and_play_a_search_and_enlarge_its_tree_until_it_scrolls(page):
+def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
     root, tree = widget(page, "tree"), Explorer().tree
     slider, last = root.get_by_role("slider", name="Step"), len(tree.steps) - 1
     cut = next(number for number, step in enumerate(tree.steps) if step.kind == "cut")
@@ -279,11 +297,21 @@ def test_buttons_step_and_play_a_search_and_enlarge_its_tree_until_it_scrolls(pa
     press(root, "Play")
     says(root, sentence(tree, tree.steps[0]))
     press(root, "Play")
-    width = root.locator(".sheet").bounding_box()["width"]
-    press(root, "Enlarge")
-    assert root.locator(".sheet").bounding_box()["width"] > 1.2 * width
-    press(root, "Enlarge")
-    assert root.locator(".sheet").bounding_box()["width"] == width
+    sheet, frame, levels = (root.locator(selector) for selector in (".sheet", ".scroll", ".levels"))
+    width = sheet.bounding_box()["width"]
+    for _ in range(3):
+        press(root, "Larger")
+    assert sheet.bounding_box()["width"] == pytest.approx(1.25**3 * width, rel=0.01)
+    frame.evaluate("node => node.scrollTo(0, 0)")
+    at = levels.bounding_box()["x"], sheet.bounding_box()["x"]
+    frame.evaluate("node => node.scrollTo(80, 0)")
+    assert (levels.bounding_box()["x"], sheet.bounding_box()["x"]) == (at[0], at[1] - 80)  # the names of levels stay
+    by_keys(page, root.get_by_role("button", name="Smaller"), *3 * ["Enter"])
+    assert sheet.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    press(root, "Smaller")  # no smaller, or its letters would be too small to read
+    assert sheet.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    letters = root.locator(".sheet .move").first.bounding_box()["height"]
+    assert letters >= 11
 
 
 def test_you_practise_by_typing_and_by_pressing(page):
@@ -319,12 +347,31 @@ def test_a_tree_is_filled_in_and_what_is_wrong_is_shown_at_once(page):
 def test_a_question_is_answered_and_a_guess_is_announced(page):
     root = widget(page, "recap")
     root.get_by_role("radio").nth(1).check()
-    expect(root.locator(".verdict").first).to_contain_text(re.compile("Right|Not quite"))
+    expect(root.locator(".recap [role=status]").first).to_contain_text(re.compile("✓ Right|✗ Not quite"))
     expect(root.get_by_role("radio").nth(1)).to_be_checked()
     result = naming("is 8", "guessed 7", "1 too low")
     expect(widget(page, "guess")).to_contain_text(result)
     run(page, [*CELLS].index("guess"))
     expect(page.locator("body > [role=status]").filter(has_text=result)).to_have_count(1)
+
+
+def test_what_cards_say_is_announced_in_their_order_without_their_drawings(page):
+    run(page, [*CELLS].index("cards"))
+    said = naming("not yet.", "hint ", "you are on rung 2 of 6", "✗ never lose as O Your player can lose as O")
+    region = page.locator("body > [role=status]").filter(has_text=said)
+    expect(region).to_have_count(1)
+    words = region.inner_text()
+    places = [*map(words.index, ("Not yet.", "Hint", "You are on", "never lose as O", "open-lines", "legal move"))]
+    assert places == sorted(places) and "svg" not in words and "Tic-tac-toe" not in words
+
+
+def test_the_next_rung_is_open_and_the_others_open_by_keys(page):
+    rungs = widget(page, "cards").get_by_role("listitem").filter(has=page.locator("summary"))
+    expect(rungs).to_have_count(4)
+    expect(rungs.locator("details[open]")).to_have_text(naming("never lose as O", "quickest loss"))
+    by_keys(page, rungs.first.locator("summary"), "Enter")
+    expect(rungs.first.locator("details")).to_contain_text(naming("random", "%"))
+    expect(rungs.locator("details[open]")).to_have_count(2)
 
 
 def by_keys(page, target, *keys):
@@ -402,6 +449,22 @@ def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(
         widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
         assert violations(page, f"[data-axe={name}]") == [], name
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = false)")
+
+
+@pytest.mark.npm
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(opened, theme):
+    with opened("notebooks/06_minimax.ipynb") as page:
+        wear(page, theme)
+        row, opening = (page.locator(".jp-Notebook .jp-MarkdownCell").nth(number) for number in (0, 1))
+        expect(row.locator("p")).to_have_css("display", "flex")
+        places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
+        assert len(places) == 15 and len({*map(round, places)}) == 1
+        expect(row.locator("strong")).to_have_text("06")
+        for name, cell in {"row": row, "opening": opening}.items():
+            cell.evaluate("(root, name) => root.dataset.axe = name", name)
+            assert violations(page, f"[data-axe={name}] .jp-MarkdownOutput") == []
+        wear(page, "JupyterLab Light")
 
 
 def test_nothing_overflows_a_narrow_window(page):

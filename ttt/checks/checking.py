@@ -30,6 +30,7 @@ from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 CHANGES = "state kept between calls"
@@ -338,6 +339,23 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in self.table]
-        table = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>" if rows else ""
-        return notice(SIGNS[self.outcome], self.message.splitlines(), table + str(self.picture or ""))
+        table = _table(self.table) if self.table else ""
+        below = table + str(self.picture or "")
+        return notice(SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """A table with a head for each row and column; what should be another number stands out."""
+    html = ""
+    for n, row in enumerate(rows):
+        cells = ""
+        for m, text in enumerate(row):
+            does, wrong, should = text.partition(", not ")
+            if wrong:
+                cells += f'<td class="bad"><b>✗ {escape(does)}</b> <small>not {escape(should)}</small></td>'
+            elif (n and m) or not text:
+                cells += f"<td>{escape(text)}</td>"
+            else:
+                cells += f'<th scope="{"row" if n else "col"}">{escape(text)}</th>'
+        html += f"<tr>{cells}</tr>"
+    return f"<table>{html}</table>"

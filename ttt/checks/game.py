@@ -12,8 +12,7 @@ from typing import Any
 from ttt.board import plain, shown
 from ttt.checks.checking import Check
 from ttt.checks.notebook import gaps_in
-from ttt.drawing.faces import brief, image, picture
-from ttt.drawing.narration import move_name
+from ttt.drawing.faces import brief, called, image, move_name, move_told, picture
 from ttt.position import MOST_MOVES, MOST_PLIES, PARTS, BadGame, endless, require_position
 
 from ttt.position import require_repeatable, require_values, successor  # isort: skip
@@ -71,7 +70,7 @@ class Trial:
         self.games.append((self.moves, self.here.winner))
 
     def look(self) -> None:
-        """Try all moves of a new position, and make sure they leave it unchanged."""
+        """Try all moves of a new position: they must leave it unchanged, and have a name."""
         met, self.move = len(self.known), None
         self.remember(self.here)
         for move in self.here.moves if len(self.known) > met and not self.here.over else ():
@@ -81,6 +80,7 @@ class Trial:
             require_repeatable(self.here, move)
             self.remember(self.here.play(move))
             self.remember(self.here)
+            called(self.here, move)
         self.move = None
 
     def remember(self, here: Any) -> None:
@@ -128,12 +128,16 @@ def check_game(position: Any) -> Check:
 
 def _place(trial: Trial) -> str:
     """Where a mistake showed: the position, or the moves that led to it, and the move being tried."""
-    here, moves = trial.here, ", ".join(map(move_name, trial.moves))
+    here = trial.here
     if here is None or isinstance(here, type | str):
         return ""
     move = "" if trial.move is None else f", with the move {shown(trial.move)}"
     with suppress(Exception):  # the mistake may be in its repr
-        place = f"the position after {moves}" if moves else "the first position"
+        before, names = trial.start, []
+        for each in trial.moves:
+            names.append(move_name(before, each))
+            before = before.play(each)
+        place = f"the position after {', '.join(names)}" if names else "the first position"
         return f"This happened in {place if repr(here) == object.__repr__(here) else shown(here)}{move}."
     return ""
 
@@ -144,7 +148,7 @@ def _told(trial: Trial) -> Check:
     here, told = trial.start, []
     for move in moves:
         after = here.play(move)
-        told.append(f"{here.turn} plays {move_name(move)}{brief(after)}")
+        told.append(f"{move_told(here.turn, move_name(here, move), here)}{brief(after)}")
         here = after
     if len(told) > MOST_TOLD:
         told[MOST_TOLD // 2 : -MOST_TOLD // 2] = ["and so on"]

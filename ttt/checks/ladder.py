@@ -12,7 +12,7 @@ from io import StringIO
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.checks.exercise import positions
-from ttt.drawing.prose import COLUMN, prose
+from ttt.drawing.prose import card, prose
 from ttt.drawing.svg import Picture, draw, strip
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import Clock, explained
@@ -24,11 +24,11 @@ SIDES: tuple[Mark, Mark] = ("X", "O")
 SIGNS = {True: "✓ Reached", False: "✗ Not yet", None: "○ Not tried"}
 GOALS = (
     "make a legal move on every board",
-    "beat `random` more often than `open-lines` does, both as X and as O",
+    "beat `random` more often than `open-lines` does, as X and as O",
     "never lose as O",
     "never lose at all",
-    "never lose, and beat `random` at least as often as `rules` does, both as X and as O",
-    "never lose, and beat `random` as often as an unbeatable player can",
+    "never lose, and beat `random` at least as often as `rules` does, as X and as O",
+    "never lose, and beat `random` as often as such a player can",
 )
 TOO_SLOW = (
     "Your player gave no answer in time. Is there an endless loop? If it searches, `alphabeta` visits far fewer nodes "
@@ -79,8 +79,16 @@ class Ladder:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li><p>{prose(str(rung))}</p><p>{rung.picture or ''}</p></li>" for rung in self.rungs)
-        return f'<div role="status" {COLUMN}><p><strong>{prose(self.title)}</strong></p><ol>{items}</ol></div>'
+        items, top = "", self.height == len(self.rungs)
+        for number, rung in reversed([*enumerate(self.rungs, 1)]):  # the lowest is at the bottom, as on a ladder
+            kind = "good" if number <= self.height else "soon" if number == self.height + 1 else ""
+            line = f"{SIGNS[rung.reached][0]} {prose(rung.goal)}"
+            if rung.message or rung.picture:
+                shown = " open" if kind == "soon" else ""
+                line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{rung.picture or ''}</details>"
+            items += f'<li value="{number}" class="{kind}">{line}</li>'
+        kind = "good" if top else "soon" if self.rungs[0].reached is not None else "plain"
+        return card(kind, f'<p><strong>{prose(self.title)}</strong></p><ol reversed class="ladder">{items}</ol>')
 
 
 class _NoAnswer(Exception):

@@ -21,7 +21,7 @@ from ttt.checks.checking import RAISED, Check, counts_table, explained, lines_pi
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
-from ttt.drawing.prose import COLUMN, prose
+from ttt.drawing.prose import notice
 from ttt.runtime.limits import Clock, is_own
 from ttt.runtime.limits import explained as explained_error
 from ttt.runtime.progress import progress
@@ -225,7 +225,8 @@ class Hint(str):
     """A hint, shown as text rather than as a string in quotes."""
 
     def _repr_html_(self) -> str:
-        return f"<p {COLUMN}>{prose(self)}</p>"
+        number, _, text = self.partition(": ") if self.startswith("Hint ") else ("", "", self)
+        return notice(number, [text], kind="you")
 
     __repr__ = str.__str__
 

@@ -3,8 +3,9 @@
 from base64 import b64encode
 from typing import Any
 
-from ttt.board import Board, plain
+from ttt.board import Board, plain, shown
 from ttt.drawing.svg import Picture, draw, text
+from ttt.position import BadGame
 from ttt.runtime.limits import explained
 
 SMALLEST, LARGEST = 6, 14  # font sizes in pixels
@@ -18,6 +19,34 @@ def words(position: Any) -> str:
         return plain(str(position))
     except Exception as error:
         return explained(error, type(position).__name__)
+
+
+def called(position: Any, move: Any) -> str:
+    """A position's name for a move: its own `describe(move)`, a cell's number, or the move as text.
+
+    Raises `BadGame` if `describe` returns no text.
+    """
+    describe = getattr(position, "describe", None)
+    if describe is None:
+        name = ", ".join(map(str, move)) if isinstance(move, tuple) else str(move)
+        return " ".join(plain(name).split()) or shown(move)
+    name = describe(move)
+    if not isinstance(name, str) or not name.strip():
+        raise BadGame(f"{type(position).__name__}.describe({shown(move)}) must return a text, not {shown(name)}.")
+    return " ".join(plain(name).split())
+
+
+def move_name(position: Any, move: Any) -> str:
+    """A position's name for a move, or the error that its `describe` raises."""
+    try:
+        return called(position, move)
+    except Exception as error:
+        return explained(error, type(position).__name__)
+
+
+def move_told(side: str, name: str, position: Any) -> str:
+    """Who makes which move: "X plays 4", or "X: take 2 from heap 1" in a game that describes its moves."""
+    return f"{side}: {name}" if hasattr(position, "describe") else f"{side} plays {name}"
 
 
 def brief(position: Any) -> str:

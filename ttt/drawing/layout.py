@@ -14,11 +14,12 @@ from ttt.drawing.svg import Picture, draw, text
 from ttt.drawing.trees import GameNode, Look
 
 SIDE, PITCH, LEVEL = 50, 58, 112  # board size, min. distance between boards, distance between plies; in pixels
-TOP, MARGIN = 16, 24  # space above the root, and on either side of the tree
+TOP, MARGIN = 16, 12  # space above the root, and at least this much on either side of the tree
 STEM = 22  # from a board to where its edges branch, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LETTER = 6  # the width of a letter above a board
-LEFT = 96  # the width of the level names
+MOST_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
+LEFT = 80  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
 
 
@@ -28,9 +29,10 @@ class Tree:
     def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
         self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
-        self.pitch = max(PITCH, *(LETTER * len(edge_name(node)) + 10 for node in self.nodes))
+        self.pitch = max(PITCH, *(LETTER * len(_above(node)) + 10 for node in self.nodes))
+        self.margin = max(MARGIN, (self.pitch - SIDE) / 2)  # room for long names of moves on either side
         self.places = _places(self.nodes)  # horizontal places, in units of boards
-        self.width = round(max(self.places.values()) * self.pitch) + SIDE + 2 * MARGIN
+        self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)
         self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 4
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:
@@ -57,14 +59,16 @@ class Tree:
 
     def place(self, node: GameNode) -> tuple[float, float]:
         """The top left corner of a node's board."""
-        return round(MARGIN + self.places[node.number] * self.pitch, 1), node.ply * self.level + TOP
+        return round(self.margin + self.places[node.number] * self.pitch, 1), node.ply * self.level + TOP
 
     def _node(self, node: GameNode, look: Look, ringed: bool) -> str:
         """A node's board with its edge, and below it the label and a note or a stem."""
         x, y = self.place(node)
         kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
         middle, label = SIDE / 2, f'class="label" data-part="label-{node.number}"'
-        below = [f'<text {label} x="{middle:g}" y="{SIDE + 16}">{look.label}</text>']
+        behind = "".join(f' {name}="{value}"' for name, value in chip(look.label).items())
+        below = [f'<rect class="chip" data-part="chip-{node.number}" y="{SIDE + 3}" height="17" rx="8.5"{behind}/>']
+        below.append(f'<text {label} x="{middle:g}" y="{SIDE + 16}">{look.label}</text>')
         if node.children:
             below.append(f'<path class="stem" d="M{middle:g} {SIDE + 1}v{self.stem - 1}"/>')
         for n, line in enumerate(look.note.splitlines()):
@@ -83,8 +87,23 @@ class Tree:
         return (
             f'<path class="branch" d="{curve}"/>'
             f'<path class="slashes" d="M{middle + 0.5 * dx - 7:g} {bend + 5:g}l8-10m-2 10l8-10"/>'
-            f'<text class="move" x="{middle:g}" y="-7">{escape(edge_name(node))}</text>'
+            f'<text class="move" x="{middle:g}" y="-7">{escape(_above(node))}</text>'
         )
+
+
+def chip(label: str) -> dict[str, str]:
+    """The shape behind a node's label: as wide as the label, in the colour of the side the value favours, if any.
+
+    A bound, such as ≥ −1, favours nobody.
+    """
+    width, side = 7.4 * len(label) + 10 if label else 0, {"+": "X", "−": "O"}.get(label[:1], "")
+    return {"x": f"{SIDE / 2 - width / 2:g}", "width": f"{width:g}", "data-for": side}
+
+
+def _above(node: GameNode) -> str:
+    """The name of the move above a board."""
+    name = edge_name(node)
+    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
 
 
 def face(node: GameNode) -> str:

@@ -1,9 +1,8 @@
 """Game trees in words: names of nodes and moves, what a step of alpha-beta does, and its line of code."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from ttt.board import plain
+from ttt.drawing.faces import move_told
 from ttt.drawing.svg import signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, Step
 from ttt.search.record import counted
@@ -28,22 +27,17 @@ WORTH = (
 )
 
 
-def move_name(move: Any) -> str:
-    """A move's name in texts and drawings: a cell's number, or another game's move as text."""
-    return " ".join(plain(str(move)).split())
-
-
 def edge_name(node: GameNode) -> str:
     """An edge's name: the move that led to a node, worded so that it can't be mistaken for a value."""
-    return f"{node.mover} plays {move_name(node.move)}" if node.path else ""
+    return move_told(node.mover, node.names[-1], node.board) if node.path else ""
 
 
 def named(node: GameNode) -> str:
     """A node's name: the move that leads to it."""
     if not node.path:
         return "the root"
-    before = f" (after {', '.join(map(move_name, node.path[:-1]))})" if node.ply > 1 else ""
-    return f"{node.mover}'s move {move_name(node.move)}{before}"
+    before = f" (after {', '.join(node.names[:-1])})" if node.ply > 1 else ""
+    return f"{node.mover}'s move {node.names[-1]}{before}"
 
 
 def described(node: GameNode, look: Look) -> str:
@@ -87,7 +81,7 @@ def summary(tree: SearchTree) -> str:
 
 def _result(end: Step) -> str:
     best = end.alpha if end.node.is_max else end.beta
-    return f"{best.node.mover} plays {move_name(best.node.move)}, worth {signed(best.value)} to X"
+    return f"{edge_name(best.node)}, worth {signed(best.value)} to X"
 
 
 def sentence(tree: SearchTree, step: Step) -> str:
@@ -105,7 +99,7 @@ def sentence(tree: SearchTree, step: Step) -> str:
     if not node.path:
         return f"{node.board.turn} is to move. X looks for the highest value (MAX), O for the lowest (MIN)."
     moves = counted(len(node.children), "move")
-    return f"{node.mover} tries {move_name(node.move)}. Now {node.board.turn} has {moves}."
+    return f"{edge_name(node)}. Now {node.board.turn} has {moves}."
 
 
 def _leaf(node: GameNode, judge: str) -> str:
@@ -122,7 +116,7 @@ def _value(step: Step) -> str:
         bound, before, now = "beta", step.child.window[1], step.beta.value
     change = f"stays {signed(before)}" if before == now else f"changes from {signed(before)} to {signed(now)}"
     worth = step.child.label.replace("≥", "at least").replace("≤", "at most")
-    return f"Move {move_name(step.child.move)} is worth {worth} to X: {bound} {change}."
+    return f"Move {step.child.names[-1]} is worth {worth} to X: {bound} {change}."
 
 
 def _cut(step: Step) -> str:

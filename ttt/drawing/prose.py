@@ -1,10 +1,17 @@
-"""Text below a cell as HTML: in a column aligned with other outputs, with code in a code font."""
+"""What the lab says under a cell, as a card in HTML: in one width, with one headline, and code in a code font.
+
+A card is plain HTML in reading order, so it also works without a stylesheet, as on GitHub. Its look is in
+`style.css`, which the JupyterLab extension loads for the whole page.
+"""
 
 import re
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 
-COLUMN = 'style="max-width:46em;padding-left:8px"'  # aligned with printed output
+CSS = Path(__file__).with_name("style.css").read_text("utf-8")
+EDGES = {"good": "#1f9d4d", "soon": "#dd9f00", "you": "#9a5fe0", "plain": "#8884"}  # as in style.css
+MAX_HEADLINE = 70  # letters; a longer first sentence is ordinary text
 
 
 def prose(text: str) -> str:
@@ -16,11 +23,34 @@ def prose(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def notice(heading: str, points: Iterable[str] = (), below: str = "") -> str:
-    """A heading, a list of points, and a picture below; screen readers announce the text."""
-    items = [prose(point) for point in points]
-    kind = "li" if len(items) > 1 else "p"
-    told = "\n".join(f"<{kind}>{item}</{kind}>" for item in items)
-    if len(items) > 1:
-        told = f"<ul>{told}</ul>"
-    return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>\n{told}</div>{below}'
+def card(kind: str, inner: str) -> str:
+    """A card: "good", "soon" (not right yet), "you" (the reader's own, such as a guess or a hint), or "plain".
+
+    Its own style is for pages without the stylesheet.
+    """
+    edge = EDGES[kind.split()[0]]
+    bare = f"max-width:66ch;padding:10px 16px;border-left:4px solid {edge}"
+    return f'<div class="ttt-card {kind}" role="status" style="{bare}">{inner}</div>'
+
+
+def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str = "plain") -> str:
+    """A card with a heading, a headline, a list of further points, and a picture below.
+
+    The headline is the first sentence, if it is short.
+    """
+    first, *others = points or ("",)
+    lead, _, rest = first.partition(". ")
+    if rest:
+        lead += "."
+    if len(lead) > MAX_HEADLINE or lead.count("`") % 2:  # too long, or a full stop inside code
+        lead, rest = "", first
+    told = [f"<p><strong>{prose(heading)}</strong></p>"] if heading else []
+    if lead:
+        told.append(f'<p class="lead">{prose(lead)}</p>')
+    if rest:
+        told.append(f"<p>{prose(rest)}</p>")
+    if len(others) > 1:
+        told.append(f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>")
+    elif others:
+        told.append(f"<p>{prose(others[0])}</p>")
+    return card(kind, "\n".join(told) + below)

@@ -204,6 +204,11 @@ def spoken(board: Board, cell: int) -> str:
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
 
 
+def in_cell(value: float | str) -> str:
+    """A cell's value as text: a number with its sign, or the text itself."""
+    return value if isinstance(value, str) else signed(value)
+
+
 def signed(number: float) -> str:
     """A value with its sign: whole numbers as +3, 0 or −1, others with two decimals, such as 0.58."""
     if math.isinf(number):
@@ -242,7 +247,7 @@ def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
     """The board as text, with values in their cells: one line per row, with a blank line between layers."""
     if not values:
         return str(board)
-    words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
+    words = {cell: in_cell(value) for cell, value in values.items()}
     cells = [words.get(cell, mark) for cell, mark in enumerate(board)]
     width = max(map(len, cells))
     layers = board.in_layers([cell.rjust(width) for cell in cells])
@@ -301,7 +306,7 @@ def threat(grid: Grid, board: Board, cells: Line) -> str:
 
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
     """The values, all in the same size, each in its cell; with frames round the highest numbers, if they differ."""
-    words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
+    words = {cell: in_cell(value) for cell, value in values.items()}
     longest = max((len(text) + text.count("%") for text in words.values()), default=0)
     size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
     numbers = {value for value in values.values() if not isinstance(value, str)}

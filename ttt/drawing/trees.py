@@ -13,6 +13,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ttt.board import Board, opponent
+from ttt.drawing.faces import move_name
 from ttt.drawing.svg import signed
 from ttt.heuristics import Heuristic
 from ttt.position import Position, play_of
@@ -29,6 +30,7 @@ class GameNode:
     parent: int  # the number of the node above; -1 for the root
     path: tuple[Any, ...]  # the moves from the root
     board: Any  # the position after these moves
+    names: tuple[str, ...] = ()  # the names of these moves
     is_max: bool = True  # whether the side to move wants the highest value
     children: list[GameNode] = field(default_factory=list, repr=False)
     size: int = 1  # nodes in its subtree, itself included, numbered from `number` on
@@ -73,15 +75,17 @@ def game_tree(
     nodes: list[GameNode] = []
     play = play_of(root)
 
-    def grow(board: Any, parent: int, path: tuple[Any, ...]) -> GameNode:
-        node = GameNode(len(nodes), parent, path, board, is_max=(len(path) % 2 == 0) == max_first)
+    def grow(board: Any, parent: int, path: tuple[Any, ...], names: tuple[str, ...]) -> GameNode:
+        node = GameNode(len(nodes), parent, path, board, names, is_max=(len(path) % 2 == 0) == max_first)
         nodes.append(node)
         if not (board.over or node.ply == depth or len(nodes) > most):
-            node.children = [grow(play(board, move), node.number, (*path, move)) for move in order(board, node.ply)]
+            for move in order(board, node.ply):
+                name = move_name(board, move)
+                node.children.append(grow(play(board, move), node.number, (*path, move), (*names, name)))
         node.size = len(nodes) - node.number
         return node
 
-    grow(root, -1, ())
+    grow(root, -1, (), ())
     return nodes
 
 

@@ -1,5 +1,5 @@
-// Four small JupyterLab extensions, in the form its loader expects, and a style. All scripts on a page share their
-// names, so these are inside a block.
+// Four small JupyterLab extensions, in the form its loader expects, and two stylesheets. All scripts on a page share
+// their names, so these are inside a block.
 {
   let shared;
   const GUESS = 'application/vnd.ttt.guess+json';
@@ -87,8 +87,9 @@
   // Screen readers announce changes of a status, but a result with a status, such as a check's, enters the page with
   // its text already there. So the text is repeated in a region that was there before.
   const statusIn = html => {
-    const parts = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('[role=status] :is(p, li)');
-    return [...parts].map(part => part.textContent).join(' ');
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    for (const drawing of page.querySelectorAll('svg')) drawing.remove();
+    return [...page.querySelectorAll('[role=status] :is(p, li)')].map(part => part.textContent).join(' ');
   };
   const announce = executed => {
     const style = 'position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)';
@@ -102,18 +103,11 @@
     });
   };
 
-  // Drawings follow the theme. Long printed lines break between words. And if a result is hidden until you run its
-  // cell, JupyterLab would show its first line, which may be the answer.
-  document.head.insertAdjacentHTML('beforeend', `<style>
-    .jp-RenderedSVG img { color-scheme: light; }
-    body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }
-    body[data-jp-theme-light="false"] .jp-RenderedHTML svg {
-      --ttt-x: #4AA3E8; --ttt-o: #FFA858; --ttt-grid: #8A8A8A; --ttt-text: #A8A8A8; }
-    body .jp-OutputArea-output pre { word-break: normal; }
-    .jp-RenderedMarkdown details { margin-bottom: 1em; }
-    .jp-OutputPlaceholder .jp-PlaceholderText { font-size: 0; }
-    .jp-OutputPlaceholder .jp-PlaceholderText::before { content: 'Run the cell to see the result.'; font-size: 13px; }
-  </style>`);
+  // The look of cards, and of the page around them.
+  for (const name of ['style', 'page']) {
+    const href = new URL(`${name}.css`, document.currentScript.src);
+    document.head.append(Object.assign(document.createElement('link'), {rel: 'stylesheet', href}));
+  }
 
   const imported = async name => (await Object.values(shared[name])[0].get())();
   (window._JUPYTERLAB ??= {})['ttt-lab'] = {

@@ -25,6 +25,7 @@ MARKERS = "osD^vPX"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # no dots, which make a drawing large
 HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # subtle hatching without an outline
+PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
 
 
@@ -78,10 +79,15 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
         ax = _figure(6.4, height).subplots()
     if isinstance(figure := ax.get_figure(), Plot):
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
-    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(PALE)
+    ax.grid(axis="y", color=PALE, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(which="both", length=0, labelsize=9)
     ax.set(xlabel=x, ylabel=y)
     ax.xaxis.label.set_wrap(True)
-    ax.set_title(title, loc="left", wrap=True, parse_math=False)  # a $ is just a dollar sign
+    bold: dict[str, Any] = {"fontsize": 12, "fontweight": "bold"}
+    ax.set_title(title, loc="left", wrap=True, pad=10, parse_math=False, **bold)  # a $ is just a dollar sign
     return ax
 
 
@@ -156,7 +162,8 @@ def with_legend(ax: Axes, below: bool = False) -> Axes:
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
     place: Any = {"frameon": False}
     if below or isinstance(figure, Plot):
-        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # room for the axis's numbers and label
+        numbers = 1.8 if len(ax.get_xticks()) else 0  # room for the axis's numbers and label
+        pad = 2.2 + numbers + 1.3 * ax.get_xlabel().count("\n")
         place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
         place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
     if len(axes) > 1:

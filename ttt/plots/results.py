@@ -12,38 +12,41 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.drawing.svg import INK, Picture, draw
-from ttt.plots.figure import BLACK, HATCHED, axes_for, from_zero, log_scale, say, short, with_legend
+from ttt.plots.figure import BLACK, axes_for, from_zero, log_scale, say, short, with_legend
 from ttt.search.record import counted
 
-ENDS = {  # (field of a result, label, hatching, dashes)
-    "X": ("x_wins", "X wins", "//", "-"),
-    "-": ("draws", "draws", "", "--"),
-    "O": ("o_wins", "O wins", "\\\\", "-."),
+ENDS = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
+    "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),
+    "-": ("draws", "draws", "#D9D9D9", "#010101", "--"),
+    "O": ("o_wins", "O wins", "#F2A065", "#010101", "-."),  # a lighter O, so that the bars also differ in grey
 }
+NARROW = 8  # per cent; a narrower part has no room for its number
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
 def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
-    """One bar per result: X's wins, draws and O's wins in per cent of the games."""
+    """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right."""
     results = [results] if isinstance(results, Result) else results
-    ax = axes_for(ax, title, "per cent of the games", "", 1.6 + 0.5 * len(results))
+    ax = axes_for(ax, title, "per cent of the games", "", 1.5 + 0.5 * len(results))
     left = np.zeros(len(results))
     small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
-    for mark, (field, label, hatch, _) in ENDS.items():
+    for field, label, colour, on_it, _ in ENDS.values():
         shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
         widths = list(shares.values())
-        bars = ax.barh(list(shares), widths, left=left, facecolor=INK[mark], hatch=hatch, label=label, **HATCHED)
-        texts = [f"{share:.1f}" if share >= 8 else "" for share in widths]
+        bars = ax.barh(list(shares), widths, 0.7, left, color=colour, label=label)
+        texts = [f"{share:.1f}" if share >= NARROW else "" for share in widths]
         for n, share in enumerate(widths):
-            if 0 < share < 8:
+            if 0 < share < NARROW:
                 small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
-        ax.bar_label(bars, texts, label_type="center", color=BLACK, backgroundcolor="white", fontsize=9)
+        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=10, fontweight="bold")
         say(ax, label, shares)
         left += widths
     for n, texts in enumerate(small):
         ax.text(101, n, "\n".join(texts), va="center", fontsize=9)
     ax.invert_yaxis()
-    ax.set_xlim(0, 100)
+    ax.set(xlim=(0, 100), xticks=[])  # the numbers are in the bars
+    ax.grid(False)
+    ax.spines["bottom"].set_visible(False)
     return with_legend(ax, below=True)
 
 
@@ -52,7 +55,7 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
     ax = axes_for(ax, title, "games played", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
-    for mark, (field, label, _, dashes) in ENDS.items():
+    for mark, (field, label, _, _, dashes) in ENDS.items():
         shares = 100 * np.cumsum(winners == mark) / games
         exact = 100 * getattr(truth, field)
         ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])

@@ -112,7 +112,7 @@ def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int
         table = kind.rows.astype({y: float}).groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
     places, (lows, middles, highs) = [*table.index], table.to_numpy().T
     look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes}
-    ax.plot(places, middles, marker=kind.marker, markersize=5, label=kind.label or y, **look)
+    ax.plot(places, middles, marker=kind.marker, markersize=6, linewidth=2, label=kind.label or y, **look)
     if lines < MOST_BANDS:
         ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
     elif lines == MOST_BANDS:

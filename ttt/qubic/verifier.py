@@ -34,6 +34,22 @@ class Verification:
     replies: int
     forced_wins: int
 
+    def __str__(self) -> str:
+        return (
+            "✓ The proof holds: X wins 4×4×4.\n"
+            f"All {self.replies:,} replies of O are answered, in {self.positions:,} positions where O moves freely.\n"
+            f"{self.forced_wins:,} of them are met by a forced win; the proof itself contains {self.strategic:,} moves."
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A card, as `prose.card` makes it."""
+        verdict, *others = str(self).split("\n")
+        told = "".join(f"<p>{each}</p>" for each in others)
+        bare = "max-width:66ch;padding:10px 16px;border-left:4px solid #1f9d4d"
+        return f'<div class="ttt-card good" role="status" style="{bare}"><p><strong>{verdict}</strong></p>{told}</div>'
+
 
 def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     """Check the proof from the empty board to its last forced win, with a progress bar.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ttt.board import Board, Mark, require_board
-from ttt.drawing.svg import Grid, Picture, draw, ink, signed, spoken, threat
+from ttt.drawing.svg import Grid, Picture, draw, in_cell, ink, spoken, threat
 from ttt.players.rules import threats
 from ttt.widgets.panel import Panel, attributes
 
@@ -37,14 +37,14 @@ class BoardView(Panel):
         board: Board,
         *,
         last: int | None = None,
-        values: Mapping[int, float] | None = None,
+        values: Mapping[int, float | str] | None = None,
         hint: int | None = None,
         playable: bool = True,
     ) -> None:
         """Show a position in a single update.
 
-        `last` is the cell of the last move, `hint` a cell to point out, and `values` a number for each free cell; the
-        highest are framed. Clicks make moves only if the board is playable.
+        `last` is the cell of the last move, `hint` a cell to point out, and `values` a number or a text for each free
+        cell; the highest numbers are framed. Clicks make moves only if the board is playable.
         """
         require_board(board, type(self).__name__)
         self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint
@@ -126,5 +126,5 @@ class BoardView(Panel):
             words.append("hint")
         words += [f"{mark} would complete a line" for mark in wanted]
         if cell in self._values:
-            words.append(f"value {signed(self._values[cell])}")
+            words.append(f"value {in_cell(self._values[cell])}")
         return ", ".join(words)

@@ -7,6 +7,7 @@ from inspect import unwrap
 from typing import Any, NamedTuple
 
 from ttt.board import Board, require_board
+from ttt.drawing.faces import move_name
 from ttt.drawing.layout import STYLE, Tree
 from ttt.drawing.svg import Picture
 from ttt.drawing.trees import GameNode, Look
@@ -92,7 +93,8 @@ class CallTree(Panel):
             moves = [move for move in parent.board.moves if parent.board.play(move) == board]
             if not moves:
                 raise ValueError(f"{name} must call itself with a board that is one move further on.")
-            node.parent, node.path = parent.number, (*parent.path, *moves)
+            node.parent, node.path = parent.number, (*parent.path, moves[0])
+            node.names = (*parent.names, move_name(parent.board, moves[0]))
             parent.children.append(node)
             words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
         self.nodes.append(node)
@@ -132,7 +134,7 @@ class CallTree(Panel):
         scroll = attributes(class_="scroll calls", tabindex=0, role="group", aria_label="Drawing of the calls.")
         size = attributes(width=tree.width, viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Calls")
         self.html = (
-            f"{stepper('Step', 'step', last, self.step)}"
+            f'<div class="bar">{stepper("Step", "step", last, self.step)}</div>'
             f"<div{scroll}>{STYLE}<svg{size}>{tree.drawn(self._looks(self.step), {shown.call.number})}</svg></div>"
         )
         self.room = max((step.words for step in self.steps), key=len)

@@ -12,7 +12,7 @@ from ttt.drawing.prose import prose
 from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, search
 from ttt.position import Position
-from ttt.widgets.panel import ENLARGE, Panel, attributes, button
+from ttt.widgets.panel import ZOOM, Panel, attributes, button
 from ttt.widgets.tree import drawn
 
 MOST_NODES = 60  # in a tree to fill in
@@ -112,7 +112,7 @@ class FillIn(Panel):
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
             f'{drawn(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
-            f"<button>Check</button>{button('Show the rest', 'show')}{ENLARGE}</div></form>"
+            f"<button>Check</button>{button('Show the rest', 'show')}{ZOOM}</div></form>"
             f'<ul class="reasons">{reasons}</ul>'
         )
 

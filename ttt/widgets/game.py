@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, Self
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.drawing.narration import move_name
+from ttt.drawing.faces import move_name, move_told
+from ttt.drawing.prose import prose
 from ttt.drawing.svg import draw, signed
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
@@ -113,6 +114,7 @@ class GameBoard(BoardView):
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
         seconds: how long your own player may think about a move before it is stopped. None means no limit.
         look: how layers are arranged: "slanted", "turned" or "side".
+        labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
     `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `sees`, `numbers`, `threats`
@@ -152,8 +154,10 @@ class GameBoard(BoardView):
         heuristic: Heuristic | None = None,
         seconds: float | None = 10,
         look: str = "side",
+        labels: Mapping[int, str] | None = None,
         rng: Random | None = None,
     ) -> None:
+        self._labels = dict(labels or {})
         self._start = self._required(Board() if start is None else start)
         rival(person)  # raises unless X or O
         self._opponent, self._person = _known(as_player(opponent)), person
@@ -262,7 +266,7 @@ class GameBoard(BoardView):
             self._require_turn()
             self._hint, why = advice(self.board, self._rng)
             self.refresh()
-            self.say(f"Hint: cell {self._hint}. {why}")
+            self.say(f"Hint: cell {self._hint}. {why}", "hint")
             return self._hint
 
     def replay(self, moves: int = 0) -> None:
@@ -414,8 +418,12 @@ class GameBoard(BoardView):
         self._fault, self._heuristic = "", self._judge()
         self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
         self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
-        self._values = self._seen(self.board)
+        self._values = {**(self._seen(self.board) or self._labels_left())}
         super().refresh()
+
+    def _labels_left(self) -> dict[int, float | str]:
+        """The labels of moves that can still be made."""
+        return {move: label for move, label in self._labels.items() if move in self.shown.moves}
 
     def _judge(self) -> Heuristic | None:
         """The heuristic whose numbers to show, if any."""
@@ -482,7 +490,7 @@ class GameBoard(BoardView):
         """What the numbers in the cells mean."""
         heuristic = self._heuristic
         if heuristic is None:
-            return f"{self.opponent.name} doesn't use numbers. GameBoard(…, heuristic=…) shows those of a heuristic."
+            return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
         meaning = MEANINGS.get(heuristic, f"{name} after a move there, for the side to move")
         return f"In each free cell: {meaning}. The highest are framed unless all are equal."
@@ -501,11 +509,12 @@ class GameBoard(BoardView):
             looks = menu("View", "look", LOOK_NAMES, self.look)
         if count:
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
+        score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
             f'<div class="table">{self.table()}<div class="beside"><div class="verbs">{verbs}</div>'
-            f'<p class="score">{self.score}</p><details><summary>Options</summary>'
-            f'<p class="about">{escape(about)}</p><div class="options">'
+            f'<p class="score">{score}</p><details><summary>Options</summary>'
+            f'<p class="about">{prose(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
             f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}{boxes}</div>{replay}'
@@ -531,7 +540,7 @@ def _known(player: Player) -> Player:
 
 
 def _move(board: Position, move: Any) -> str:
-    return f"{board.turn} plays {'cell ' if type(board) is Board else ''}{move_name(move)}"
+    return move_told(board.turn, f"{'cell ' if type(board) is Board else ''}{move_name(board, move)}", board)
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

@@ -18,8 +18,8 @@ from IPython import get_ipython
 
 from ttt import heuristics
 from ttt.board import Board
-from ttt.drawing.prose import notice
-from ttt.drawing.svg import Picture, ink, parsed, text
+from ttt.drawing.prose import card, prose
+from ttt.drawing.svg import Picture, parsed
 from ttt.search.record import counted
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.panel import Panel, attributes, button
@@ -28,7 +28,7 @@ display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"
 CELL = "cell "  # a guessed cell is a text with this prefix
 SMALL = 100  # up to this size, numbers are compared by difference
-WIDE = 320  # pixels; width of the scale for guess and result
+WIDE = 540  # pixels; width of the scale for guess and result
 MOST = 10**100  # a guess must be smaller in size
 HOW = {
     "number": "Type a number and press Guess.",
@@ -99,7 +99,8 @@ def reveal(name: str, truth: object) -> None:
     elif others:
         said = f"There is no guess called `{name}`, only {', '.join(f'`{other}`' for other in others)}."
     heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {in_words(result)}."
-    _show(f"{heading} {said}", notice(heading, [said], picture), kept)
+    told = f"<p><strong>{prose(heading)}</strong></p> <p>{prose(said)}</p>{picture}"
+    _show(f"{heading} {said}", card("you strip scale" if picture else "you strip", told), kept)
 
 
 def _result(truth: Any, guessed: Value | None) -> Value:
@@ -318,17 +319,16 @@ def how_far_off(guess: Value, truth: Value) -> str:
 
 
 def _scale(guess: Value, truth: Value) -> str:
-    """Draw guess and result as two bars on one scale, if they are numbers."""
+    """Draw guess and result as two marks on one scale that starts at 0, if they are numbers."""
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
         return ""
     low, high = min(0, guess, truth), max(0, guess, truth)
-    zero, bars = 98 - WIDE * low / (high - low), ""
-    for y, name, number, colour in ((4, "your guess", guess, ink("O")), (26, "the result", truth, ink("X"))):
-        end = zero + WIDE * number / (high - low)
-        bars += (
-            f'<rect x="{min(zero, end):.1f}" y="{y}" width="{abs(end - zero) + 1:.1f}" height="14" fill="{colour}"/>'
-        )
-        bars += text(complex(8, y + 12), name, 14, anchor="start")
-        bars += text(complex(max(zero, end) + 8, y + 12), in_words(number), 14, anchor="start")
+    zero, at, known = (8 + (WIDE - 16) * (number - low) / (high - low) for number in (0, guess, truth))
+    marks = (
+        f'<path d="M8 10H{WIDE - 8}M{zero:.1f} 4v12" fill="none" stroke="var(--line,#bbb)" stroke-width="2"/>'
+        f'<path d="M{min(at, known):.1f} 10H{max(at, known):.1f}" stroke="var(--you,#8045bd)" stroke-width="4"/>'
+        f'<path d="M{known:.1f} 2l8 8-8 8-8-8z" fill="var(--ink,#555)"/>'
+        f'<circle cx="{at:.1f}" cy="10" r="6" fill="var(--you,#8045bd)" stroke="var(--page,#fff)" stroke-width="2"/>'
+    )
     words = f"your guess {in_words(guess)}, the result {in_words(truth)}"
-    return str(Picture(WIDE + 240, 46, bars, "Your guess and the result on one scale", words))
+    return str(Picture(WIDE, 20, marks, "Your guess and the result on one scale, from 0", words))

@@ -1,16 +1,16 @@
 """Your own game on screen: the position as it draws or describes itself, and a button for each move."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import Any
 
 from ttt.board import BoardError, Mark, shown
-from ttt.drawing.faces import image, picture, words
-from ttt.drawing.narration import move_name
-from ttt.drawing.svg import Picture, signed
+from ttt.drawing.faces import image, move_name, picture, words
+from ttt.drawing.svg import Picture, in_cell
 from ttt.heuristics import Heuristic
 from ttt.players import PLAYERS, AnyPlayer, Player, greedy
 from ttt.position import BadGame, Position, require_position, successor
@@ -98,22 +98,31 @@ class OwnGame(GameBoard):
         return ""  # no cells to write numbers into
 
     def table(self) -> str:
-        """The position and a button for each move, marked with the ply it belongs to."""
-        here, buttons = self.shown, ""
+        """The position and its moves in rows; tuples that begin alike, as with one heap, share a row."""
+        here = self.shown
+        rows: defaultdict[Any, list[int]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
-            name = move_name(move) + (f" ({signed(self._values[move])})" if move in self._values else "")
-            given = attributes(
-                type="button",
-                data_do="play",
-                data_value=f"{len(self._moves)} {index}",
-                data_at=f"0 0 {index}",
-                tabindex="-1",
-                aria_disabled=None if self._playable else "true",
-            )
-            buttons += f"<button{given}>{escape(name)}</button>"
+            rows[move[0] if isinstance(move, tuple) and move else None].append(index)
+        places, moves = count(), ""
+        for row in rows.values():
+            moves += f'<div class="verbs">{"".join(self._button(index, next(places)) for index in row)}</div>'
         said, source = escape(words(here)), image(here)
         look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
-        return f'<div>{look}<div class="verbs" role="toolbar" aria-label="Moves">{buttons}</div></div>'
+        return f'<div class="position">{look}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
+
+    def _button(self, index: int, place: int) -> str:
+        """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
+        move = self.shown.moves[index]
+        name = move_name(self.shown, move) + (f" ({in_cell(self._values[move])})" if move in self._values else "")
+        given = attributes(
+            type="button",
+            data_do="play",
+            data_value=f"{len(self._moves)} {index}",
+            data_at=f"0 0 {place}",
+            tabindex="-1",
+            aria_disabled=None if self._playable else "true",
+        )
+        return f"<button{given}>{escape(name)}</button>"
 
     def snapshot(self) -> Picture:
         return picture(self.shown, self.message)

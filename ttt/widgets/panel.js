@@ -9,7 +9,8 @@ const GONE = "This is how you left it. To continue, run the cells from the top."
 const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
 const PACE = 2000; // milliseconds between steps while playing
-const OWN = ["open", "tabindex", "data-enlarged"]; // attributes that the page itself changes
+const OWN = ["open", "tabindex"]; // attributes that the page itself changes
+const ZOOMS = { smaller: 0.8, larger: 1.25 };
 const MOVES = {
   ArrowLeft: [2, -1],
   ArrowRight: [2, 1],
@@ -68,6 +69,7 @@ function render({ model, el }) {
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
   let playing = 0; // the timer while playing
+  let zoom = 1; // of a tree; at 1 its smallest letters are 11 pixels high
   const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -106,13 +108,15 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a wide drawing sideways to the ringed node.
+  // Scroll a large drawing to the ringed node.
   function showRinged() {
     const ringed = content.querySelector(".ringed");
     const frame = ringed?.closest(".scroll");
     if (!frame) return;
     const [node, seen] = [ringed, frame].map((each) => each.getBoundingClientRect());
-    if (node.left < seen.left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
+    const left = seen.left + (frame.querySelector(".levels")?.clientWidth ?? 0);
+    if (node.left < left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
+    if (node.top < seen.top || node.bottom > seen.bottom) frame.scrollTop += node.top - seen.top - seen.height / 2;
   }
 
   // Screen readers announce only changes, so a repeated message is removed first.
@@ -171,13 +175,13 @@ function render({ model, el }) {
     }
   }
 
-  // What the page does by itself: enlarge the tree, and move the slider by one step or repeatedly.
+  // What the page does by itself: zoom the tree, and move the slider by one step or repeatedly.
   function turn(button) {
     const way = button.dataset.turn;
     const pressed = button.ariaPressed === "true";
-    if (way === "enlarge") {
-      button.ariaPressed = !pressed;
-      content.querySelector(".tree").toggleAttribute("data-enlarged", !pressed);
+    if (way in ZOOMS) {
+      zoom = Math.min(3, Math.max(1, zoom * ZOOMS[way])); // below 1, letters are too small to read
+      root.style.setProperty("--zoom", zoom);
       return showRinged();
     }
     stopPlaying();

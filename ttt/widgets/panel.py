@@ -15,6 +15,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from ttt.drawing.prose import CSS
 from ttt.drawing.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
 from ttt.runtime.limits import explained
 
@@ -33,7 +34,7 @@ class Panel(anywidget.AnyWidget):
     """
 
     _esm = (_HERE / "panel.js").read_text("utf-8")
-    _css = f".ttt{{{_COLOURS}}}\n{(_HERE / 'panel.css').read_text('utf-8')}"
+    _css = f".ttt{{{_COLOURS}}}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"
 
     html = traitlets.Unicode().tag(sync=True)  # the HTML to show
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
@@ -84,7 +85,10 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
-ENLARGE = '<button type="button" data-turn="enlarge" data-key="enlarge" aria-pressed="false">Enlarge</button>'
+ZOOM = "".join(
+    f'<button type="button" data-turn="{way}" data-key="{way}" aria-label="{way.capitalize()}">{sign}</button>'
+    for way, sign in (("smaller", "−"), ("larger", "+"))
+)
 
 
 def attributes(**given: object) -> str:

@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from ttt.board import Board
-from ttt.drawing.narration import move_name, named
+from ttt.drawing.narration import named
 from ttt.drawing.svg import read, signed
 from ttt.drawing.trees import SearchTree, game_tree
 
@@ -89,7 +89,7 @@ def questions(tree: SearchTree) -> Iterator[Question]:
             only = "alpha can change, and it can only rise" if node.is_max else "beta can change, and it can only fall"
             yield Question(number, ask, window, f"{why} At a {node.side} node only {only}.")
         if before.kind == "value" and before.rest:
-            move = move_name(before.rest[0].move)
+            move = before.rest[0].names[-1]
             ask = f"The next move at {named(before.node)} is {move}. Does the search visit it or cut it off?"
             answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
             if step.kind == "cut":

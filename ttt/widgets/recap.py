@@ -78,10 +78,10 @@ class Recap(Panel):
         boxes = [(attributes(**box, value=choice, checked=choice == given), choice) for choice in question.choices]
         choices = "".join(f"<label><input{box}> {prose(choice)}</label>" for box, choice in boxes)
         said = "" if given is None else question.reply(given)
-        kind = "right" if given == question.right else "wrong"
+        kind, sign = ("good", "✓") if given == question.right else ("soon", "✗") if said else ("plain", "")
         return (
-            f"<fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}</fieldset>"
-            f'<p class="verdict {kind}" role="status">{prose(said)}</p>'
+            f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
+            f'</fieldset><p role="status">{sign} {prose(said)}</p></div>'
         )
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:

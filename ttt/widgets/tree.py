@@ -6,14 +6,14 @@ from functools import lru_cache
 from html import escape
 
 from ttt.board import Board
-from ttt.drawing.layout import LEFT, STYLE, Tree
+from ttt.drawing.layout import LEFT, STYLE, Tree, chip
 from ttt.drawing.narration import code_lines, described, line_at_work, named, sentence, summary
 from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import Look, SearchTree
 from ttt.heuristics import Heuristic
 from ttt.position import Position
 from ttt.search import ORDERS
-from ttt.widgets.panel import ENLARGE, Panel, attributes, button, field, menu, stepper
+from ttt.widgets.panel import ZOOM, Panel, attributes, button, field, menu, stepper
 from ttt.widgets.practice import CUT, LEAVES, VISITED, Practice
 
 POSITIONS = {
@@ -26,14 +26,14 @@ POSITIONS = {
 
 
 def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
-    """A tree as wide as the page allows, or enlarged; then it scrolls and the level names stay in place."""
+    """A tree in a frame that scrolls and zooms; the level names stay in place."""
     size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
     svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
     return (
-        f'{STYLE}<div class="tree" style="{size}"><svg viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">'
-        f'{tree.levels()}</svg><div{scroll}><div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div>'
-        "</div>"
+        f'{STYLE}<div{scroll}><div class="tree" style="{size}">'
+        f'<svg class="levels" viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">{tree.levels()}</svg>'
+        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div></div>'
     )
 
 
@@ -47,11 +47,11 @@ def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]
     menus = menu("Position", "position", {name: name for name in names}, here)
     menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
     return drawing, (
-        f'<div class="watch"><div style="--wide:{layout.width}">{stepper("Step", "step", len(tree.steps) - 1)}{drawing}'
-        f'</div><div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
-        f'<div class="verbs">{button("Next cut", "next_cut")}{button("Practise", "practise")}{ENLARGE}'
-        f'<span class="read-out" data-part="read-out"></span></div>'
-        f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
+        f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
+        f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+        f'<div class="watch"><div style="--wide:{layout.width}">{drawing}'
+        f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
+        f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
     )
 
 
@@ -135,6 +135,7 @@ class Explorer(Panel):
             kind = "node ringed" if node is step.node else "node"
             parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": described(node, look)}
             parts[f"label-{node.number}"] = {"text": look.label}
+            parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
             self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
             self.room = max((sentence(tree, step) for step in tree.steps), key=len)
@@ -151,10 +152,10 @@ class Explorer(Panel):
             if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
-            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{len(answered)}">{fields}</form>'
-        stop = button("Stop practising", "stop_practising", data_key="stop") + ENLARGE
+            asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
+        stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
         return (
-            f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
             f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 

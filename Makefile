@@ -2,19 +2,14 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
-INSTALLED := requirements.txt pyproject.toml $(wildcard ttt/jupyter/*) ttt/drawing/style.css .venv/place
+INSTALLED := requirements.txt pyproject.toml $(wildcard notebooks/lab/jupyter/*) notebooks/lab/drawing/style.css .venv/place
 
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
-# A terminal in the lab finds `ttt`, because it is not a login shell, which might set another PATH. The lab reopens the
-# tabs of this folder, not those of another copy, because its workspace is kept in .venv.
-lab: .venv/lab .venv/trusted
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
-	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) --LabApp.workspaces_dir="$(CURDIR)/.venv/workspaces" \
-	    --ServerApp.terminado_settings=shell_command="$${SHELL:-sh}"
+lab: .venv/lab
+	$(BIN)/python -m lab
 
 test: .venv/test
 	$(BIN)/python -m ruff check .
@@ -31,7 +26,7 @@ test-all: test oldest
 # Runs the tests that need no browser with the oldest versions that the ranges allow, in their own environment. These
 # versions were made for Python 3.11, which is used if it is installed.
 oldest: .venv/oldest/made
-	.venv/oldest/bin/python -m pytest -m 'not browser and not npm and not slow' tests ttt
+	.venv/oldest/bin/python -m pytest -m 'not browser and not npm and not slow' tests ttt notebooks/lab
 
 .venv/oldest/made: requirements.txt pyproject.toml .venv/place
 	$$(command -v python3.11 || echo $(PYTHON)) -m venv --clear .venv/oldest
@@ -63,11 +58,6 @@ clean:
 
 .venv/lab: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable .
-	@touch $@
-
-# If Jupyter trusts a notebook, it shows the notebook's saved boards and trees as drawings; otherwise it shows text.
-.venv/trusted: $(NOTEBOOKS) .venv/lab
-	@$(BIN)/python -m jupyter trust $(NOTEBOOKS) >/dev/null
 	@touch $@
 
 .venv/site: $(INSTALLED)

@@ -57,7 +57,7 @@ def build(site: Path) -> None:
     shutil.rmtree(site, ignore_errors=True)
     with TemporaryDirectory() as folder:
         work = Path(folder)
-        run(sys.executable, "-m", "ttt", "release", work)
+        run(sys.executable, "-m", "lab.grader", "release", work)
         bundle = work / "tic-tac-toe-lab"
         add_pyodide(work / "lite/static/pyodide", bundle)
         add_lab(site, work / "lite", bundle)
@@ -127,7 +127,7 @@ def locate(package: dict[str, Any], pyodide: Path) -> None:
 def add_lab(site: Path, lite: Path, bundle: Path) -> None:
     """Add JupyterLab for the browser, with the notebooks and the exercises."""
     for name in ("notebooks", "exercises"):
-        shutil.copytree(bundle / name, lite / "files" / name)
+        shutil.copytree(bundle / name, lite / "files" / name, ignore=shutil.ignore_patterns("lab"))
     for path in (lite / "files").rglob("*.ipynb"):
         content = json.loads(path.read_text(encoding="utf-8")) | {"metadata": {"kernelspec": KERNELSPEC}}
         path.write_text(json.dumps(content), encoding="utf-8")
@@ -159,13 +159,14 @@ def addressed(readme: str, repository: str) -> str:
 def add_reference(reference: Path, bundle: Path) -> None:
     """Add a page for each module that notebooks import from, made from its docstrings."""
     arguments = ["--docformat=google", f"--template-directory={HERE}", f"--output-directory={reference}"]
-    run(sys.executable, *QUIET, "-m", "pdoc", *arguments, "ttt", *modules(bundle / "ttt"), cwd=bundle)
+    names = [name for package in ("ttt", "notebooks/lab") for name in modules(bundle / package)]
+    run(sys.executable, *QUIET, "-m", "pdoc", *arguments, *names, cwd=bundle)
 
 
 def modules(package: Path) -> list[str]:
-    """The modules and packages that students have in `ttt`."""
+    """A package, and the modules and packages that students have in it."""
     paths = (*package.glob("[!_]*.py"), *(path.parent for path in package.glob("*/__init__.py")))
-    return sorted(f"ttt.{path.stem}" for path in paths)
+    return sorted([package.name, *(f"{package.name}.{path.stem}" for path in paths)])
 
 
 def download(folder: Path, requirements: list[str]) -> None:

@@ -82,7 +82,8 @@ def pytest_configure(config):
     if hasattr(config, "workerinput"):
         return  # xdist's workers inherit the environment
     folder = Path(tempfile.mkdtemp(prefix="ttt-tests-"))
-    write_kernel(folder / "jupyter", "python3", folder / "tic-tac-toe-lab")
+    students = folder / "tic-tac-toe-lab"
+    write_kernel(folder / "jupyter", "python3", students, students / "notebooks")
     os.environ |= {SCRATCH: str(folder), "JUPYTER_PATH": str(folder / "jupyter")}
 
 

@@ -14,13 +14,12 @@ from pathlib import Path
 import nbformat
 import pytest
 from conftest import ROOT
+from lab import GameBoard
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.specifiers import SpecifierSet
 from traitlets.config import Config
-
-from ttt import GameBoard
 
 CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 BINDER = ROOT / ".binder"
@@ -75,7 +74,7 @@ def test_a_page_of_html_shows_the_picture_of_a_saved_game_without_javascript():
     data, metadata = game._repr_mimebundle_()
     assert {"application/vnd.jupyter.widget-view+json", "image/svg+xml"} <= data.keys()
     saved = new_notebook(cells=[new_code_cell("game", outputs=[new_output("display_data", data, metadata=metadata)])])
-    config = Config(json.loads((ROOT / "ttt" / "jupyter" / "nbconvert.json").read_text()))
+    config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
     html, _ = HTMLExporter(config=config).from_notebook_node(saved)
     shown = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
     [picture] = re.findall(r'<img[^>]* src="data:image/svg\+xml;base64,([^"]*)"', shown)

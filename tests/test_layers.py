@@ -1,17 +1,17 @@
-"""What `import ttt` exports and loads. What may import what is checked by import-linter: see pyproject.toml."""
+"""What `ttt` and `lab` export and load. What may import what is checked by import-linter: see pyproject.toml."""
 
 import re
 import subprocess
 import sys
 from types import FunctionType
 
+import lab
 import pytest
 from mypy import api
 
 import ttt
 
 HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
-ENGINES = {"search", "qubic", "statistics", "plots", "widgets"}
 
 
 def loaded_by(code):
@@ -29,31 +29,50 @@ def test_import_ttt_loads_nothing_heavy(code):
     assert not HEAVY & loaded_by(code)
 
 
-def test_the_engines_are_loaded_when_something_searches():
-    assert not {f"ttt.{name}" for name in ENGINES} & loaded_by("from ttt import PLAYERS, greedy")
+def test_the_engine_needs_nothing_but_python():
+    foreign = {name.partition(".")[0] for name in loaded_by("import ttt") - loaded_by("")} - sys.stdlib_module_names
+    assert foreign - {"__mp_main__"} == {"ttt"}
+
+
+def test_importing_the_lab_loads_nothing_heavy():
+    assert not HEAVY & loaded_by("import lab")
 
 
 def test_pandas_is_loaded_for_plots_of_searches_alone():
-    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.svg")
+    loaded = loaded_by("from lab import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.svg")
     assert "matplotlib.figure" in loaded and "pandas" not in loaded
 
 
-def test_everything_that_ttt_exports_is_there_and_nothing_else():
-    assert all(getattr(ttt, name) is not None for name in ttt.__all__) and dir(ttt) == sorted(ttt.__all__)
-    assert sorted([*ttt._MODULE, *ttt._MODULES]) == dir(ttt)
+@pytest.mark.parametrize("package", [ttt, lab], ids=lambda package: package.__name__)
+def test_everything_that_a_package_exports_is_there(package):
+    assert all(getattr(package, name) is not None for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'GameBord'"):
-        ttt.GameBord  # noqa: B018
+        package.GameBord  # noqa: B018
 
 
-def test_a_checker_knows_the_types_of_all_exports_and_refuses_a_name_that_does_not_exist(tmp_path):
+def test_a_name_asked_of_the_wrong_package_says_where_it_is():
+    assert {*lab.__all__} == ttt.IN_LAB and not {*ttt.__all__} & {*lab.__all__}
+    for name in lab.__all__:
+        with pytest.raises(ImportError, match=f"^{name} is in lab: from lab import {name}$"):
+            exec(f"from ttt import {name}")
+    for name in ttt.__all__:
+        with pytest.raises(ImportError, match=f"^{name} is in ttt: from ttt import {name}$"):
+            exec(f"from lab import {name}")
+
+
+def test_a_checker_knows_the_types_of_all_exports(tmp_path):
     file = tmp_path / "mine.py"
-    lines = ["import ttt", *(f"reveal_type(ttt.{name})" for name in ttt.__all__), "from ttt import GameBord"]
-    file.write_text("\n".join([*lines, "print(ttt.exact('random', 'random').draw)"]))
+    lines = [
+        "import ttt",
+        *(f"reveal_type(ttt.{name})" for name in ttt.__all__),
+        "print(ttt.exact('random', 'random').draw)",
+    ]
+    file.write_text("\n".join(lines))
     out, _, _ = api.run([str(file)])
     types = re.findall(r"Revealed type is \"(.*)\"", out)
     assert len(types) == len(ttt.__all__) and "Any" not in types
-    assert re.findall(r'error: .* no attribute "(\w+)"', out) == ["GameBord", "draw"]
+    assert re.findall(r'error: .* no attribute "(\w+)"', out) == ["draw"]
 
 
 def test_the_tournament_that_is_exported_is_the_function():
-    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and ttt.plots.columns
+    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and lab.plots.columns

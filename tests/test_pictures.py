@@ -32,7 +32,7 @@ DRAWN = {  # the pictures at the top of lessons 00 and 09
 }
 SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 MISTAKE = """
-from ttt import check
+from lab import check
 
 def heuristic_1(board, player):
     total = 0
@@ -46,8 +46,8 @@ def heuristic_1(board, player):
 
 check(heuristic_1)"""
 CELLS = {
-    "board": "from ttt import GameBoard\ngame = GameBoard('flash-clever')\ngame.sees = True\ngame.play(4)\ngame",
-    "tree": "from ttt import Board, Explorer\nExplorer(Board.from_text('OX- O-X XO-')).picture()",
+    "board": "from lab import GameBoard\ngame = GameBoard('flash-clever')\ngame.sees = True\ngame.play(4)\ngame",
+    "tree": "from ttt import Board; from lab import Explorer\nExplorer(Board.from_text('OX- O-X XO-')).picture()",
     "curves": SWEEP,
     "check": MISTAKE,
 }

@@ -54,9 +54,10 @@ def test_it_has_every_notebook_and_exercise_as_students_get_them(site):
 def test_the_package_is_typed_and_whole(site):
     wheel = next((site / "static/pyodide").glob("ttt-*.whl"))
     names = zipfile.ZipFile(wheel).namelist()
-    own = list((ROOT / "ttt").rglob("*.py"))
-    assert "ttt/py.typed" in names and "ttt/widgets/panel.js" in names
-    assert {name for name in names if name.endswith(".py")} == {str(path.relative_to(ROOT)) for path in own}
+    own = {str(path.relative_to(ROOT)) for path in (ROOT / "ttt").rglob("*.py")}
+    own |= {str(path.relative_to(ROOT / "notebooks")) for path in (ROOT / "notebooks/lab").rglob("*.py")}
+    assert "ttt/py.typed" in names and "lab/boards/panel.js" in names
+    assert {name for name in names if name.endswith(".py")} == own
 
 
 def test_all_that_is_plain_python_is_in_the_site(site, lock):
@@ -75,8 +76,8 @@ def test_the_widgets_are_as_new_in_the_kernel_as_in_the_page(site, lock):
 
 
 def test_the_reference_has_a_page_for_each_module_and_none_on_grading(site):
-    pages = {path.stem for path in (site / "reference/ttt").glob("*.html")}
-    assert {"board", "players", "search", "arena", "widgets", "checks"} <= pages
+    pages = {f"{path.parent.name}.{path.stem}" for path in (site / "reference").glob("*/*.html")}
+    assert {"ttt.board", "ttt.players", "ttt.search", "ttt.arena", "lab.boards", "lab.checks"} <= pages
     assert Board.__doc__.partition("\n")[0] in html.unescape((site / "reference/ttt/board.html").read_text())
     assert not any("grading" in path.name for path in (site / "reference").rglob("*"))
 

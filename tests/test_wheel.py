@@ -28,7 +28,7 @@ def heuristic_1(board, player):
     return worth(player, opponent(player)) - worth(opponent(player), player)
 """
 PLAYER = "def my_player(board):\n    return board.moves[-1]\n"
-CHECK = f"{RIGHT}\nfrom ttt import check\nprint(check(heuristic_1).outcome)"
+CHECK = f"{RIGHT}\nfrom lab import check\nprint(check(heuristic_1).outcome)"
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,8 @@ def wheel(tmp_path_factory):
     source = tmp_path_factory.mktemp("source")
     for name in ("LICENSE", "README.md", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "ttt", source / "ttt", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("ttt", "notebooks/lab"):
+        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", source / "wheel", source]
     subprocess.run(pip, check=True)
     return next((source / "wheel").glob("ttt-*.whl"))
@@ -83,10 +84,10 @@ def test_the_command_says_where_the_grader_is(run, command):
     ("code", "said"),
     [
         (CHECK, "right"),
-        ("from ttt import recap; recap('00_play')", "\n   ○"),
+        ("from lab import recap; recap('00_play')", "\n   ○"),
         (f"from ttt import tournament\n{PLAYER}\nprint(tournament([my_player, 'random']))", "my_player"),
         (
-            "from ttt import Board; from ttt.search import alphabeta; print(alphabeta(Board(), fast=True))",
+            "from ttt import Board; from ttt.search import alphabeta; print(alphabeta(Board()))",
             "18,297 nodes",
         ),
     ],
@@ -125,7 +126,7 @@ def declared():
 
 def imported():
     """The names of what the package imports, with the file that does so; its own and Python's left out."""
-    for path in sorted((ROOT / "ttt").rglob("*.py")):
+    for path in sorted([*(ROOT / "ttt").rglob("*.py"), *(ROOT / "notebooks/lab").rglob("*.py")]):
         source = path.read_text(encoding="utf-8")
         names = set(re.findall(r'import_module\("([\w.]+)"\)', source))
         for node in ast.walk(ast.parse(source)):
@@ -133,7 +134,7 @@ def imported():
                 names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 names.add(node.module)
-        for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"ttt", "runner"}:
+        for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"lab", "ttt", "runner"}:
             yield name, path.relative_to(ROOT)
 
 

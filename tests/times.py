@@ -1,4 +1,4 @@
-"""How long the lessons' cells take, with numba and without, and how many minutes the short route has.
+"""How long the lessons' cells take, and how many minutes the short route has.
 
 `python tests/times.py` says so for all lessons, `python tests/times.py 12_learning` for one. Seconds are seconds of
 computing; those of a loop that never changes stand beside them, so that a slow machine is told from a slow cell.
@@ -17,7 +17,6 @@ from nbformat.v4 import new_code_cell
 
 ROOT = Path(__file__).parent.parent
 LONG = 5  # seconds; of a cell that takes longer, the lesson says so
-WITHOUT = "import sys; sys.modules['numba'] = None"
 BEGIN = """
 from time import process_time as _now
 _seconds = [-_now()]
@@ -31,11 +30,11 @@ def lessons() -> list[Path]:
     return sorted(ROOT.glob("notebooks/[0-9]*.ipynb"))
 
 
-def cells(lesson: Path, numba: bool) -> Iterator[tuple[str, float]]:
+def cells(lesson: Path) -> Iterator[tuple[str, float]]:
     """The id of each cell of code in a lesson, and the seconds of computing that it took."""
     notebook = nbformat.read(lesson, 4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    notebook.cells = [new_code_cell(BEGIN if numba else WITHOUT + BEGIN), *code, new_code_cell(END)]
+    notebook.cells = [new_code_cell(BEGIN), *code, new_code_cell(END)]
     NotebookClient(notebook, timeout=600, allow_errors=True, resources={"metadata": {"path": lesson.parent}}).execute()
     seconds = json.loads(notebook.cells[-1].outputs[0].text)
     return zip([cell.id for cell in code], seconds, strict=True)
@@ -52,19 +51,18 @@ def loop() -> float:
     return min(once(), once(), once())
 
 
-def slowest(numba: bool) -> tuple[float, str]:
+def slowest() -> tuple[float, str]:
     """The longest that a cell of a lesson takes, as a multiple of the fixed loop, and which cell it is."""
     unit = loop()
-    return max((seconds / unit, f"{path.stem}, {cell}") for path in lessons() for cell, seconds in cells(path, numba))
+    return max((seconds / unit, f"{path.stem}, {cell}") for path in lessons() for cell, seconds in cells(path))
 
 
 def main(names: list[str]) -> None:
     print(f"The fixed loop takes {loop():.2f} s.")
     for path in lessons():
-        for numba in (True, False) if not names or path.stem in names else ():
-            for cell, seconds in cells(path, numba):
-                if seconds > LONG:
-                    print(f"{path.stem:22} {cell:8} {seconds:5.1f} s {'with' if numba else 'without'} numba")
+        for cell, seconds in cells(path) if not names or path.stem in names else ():
+            if seconds > LONG:
+                print(f"{path.stem:22} {cell:8} {seconds:5.1f} s")
     rows = re.findall(r"^\| \[.*\| (\d+) \| \d+ \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
     print(f"The short route takes {sum(map(int, rows))} minutes.")
 

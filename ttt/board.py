@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial, reduce
-from itertools import product
+from functools import partial, reduce
 from math import prod
 from operator import and_, index
 from typing import NoReturn
 
-Mark = str  # "X", "O" or "-"
-Line = tuple[int, ...]  # the cells that win together
-Cell = int | tuple[int, ...]  # an index, or coordinates
+from ttt.geometry import BoardShape, Line, board_shape, mask_of, shape_in_words
 
-MOST_SETS = 1 << 16  # max. sets of taken cells whose free cells are cached
+Mark = str  # "X", "O" or "-"
+Cell = int | tuple[int, ...]  # an index, or coordinates
 
 
 class BoardError(ValueError):
@@ -62,21 +60,21 @@ class Board:
     76
     """
 
-    __slots__ = ("_geometry", "_o", "_winner", "_x")
-    _geometry: Geometry
+    __slots__ = ("_kind", "_o", "_winner", "_x")
+    _kind: BoardShape
     _x: int
     _o: int
     _winner: Mark | None
 
     def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
-        self._geometry = geometry(*_checked(shape, k))
+        self._kind = board_shape(*_checked(shape, k))
         try:
             self._x, self._o = index(x), index(o)
         except TypeError:
             raise BoardError(
                 f"`x` and `o` must be bit masks (whole numbers), not {x!r} and {o!r}. For text, use `Board.from_text`."
             ) from None
-        self._winner = _winner(self._geometry, self._x, self._o)
+        self._winner = _winner(self._kind, self._x, self._o)
 
     @classmethod
     def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
@@ -96,28 +94,28 @@ class Board:
         sides = _checked(shape, k)[0]
         size = prod(sides)
         if len(marks) != size:
-            needed = f"{size} for a {by(sides)} board, not {len(marks)}"
+            needed = f"{size} for a {shape_in_words(sides)} board, not {len(marks)}"
             raise BoardError(f"The text must have one mark (X, O or -) for each cell: {needed}.")
-        x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
+        x, o = (mask_of(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Cells along each side: (rows, columns) or (layers, rows, columns)."""
-        return self._geometry.shape
+        return self._kind.shape
 
     def __len__(self) -> int:
         """The number of cells."""
-        return self._geometry.size
+        return self._kind.size
 
     def cell(self, place: Cell, *more: object) -> int:
         """A cell's index, given an index or coordinates. Raises `OffBoard`."""
         if more:
             call = f"play({(place, *more)})"
             raise OffBoard(f"Coordinates must be a tuple, in brackets of their own: write `{call}`.")
-        cells, places = self._geometry.cells, self._geometry.places
+        cells, places = self._kind.cells, self._kind.places
         try:
-            return cells[tuple(map(index, place)) if isinstance(place, tuple) else index(place)]
+            return cells[tuple(map(_index, place)) if isinstance(place, tuple) else _index(place)]
         except (TypeError, KeyError):
             raise OffBoard(
                 f"There is no cell {place!r}. A cell is an index from 0 to {len(places) - 1} "
@@ -126,7 +124,7 @@ class Board:
 
     def coordinates(self, cell: Cell) -> tuple[int, ...]:
         """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
-        return self._geometry.places[self.cell(cell)]
+        return self._kind.places[self.cell(cell)]
 
     def __getitem__(self, cell: Cell) -> Mark:
         """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
@@ -139,7 +137,7 @@ class Board:
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""
         x, o = self._x, self._o
-        return iter(["X" if x & bit else "O" if o & bit else "-" for bit in self._geometry.bits])
+        return iter(["X" if x & bit else "O" if o & bit else "-" for bit in self._kind.bits])
 
     @property
     def x(self) -> int:
@@ -154,7 +152,7 @@ class Board:
     @property
     def moves(self) -> tuple[int, ...]:
         """The free cells."""
-        return self._geometry.free[self._x | self._o]
+        return self._kind.free[self._x | self._o]
 
     @property
     def turn(self) -> Mark:
@@ -166,21 +164,21 @@ class Board:
 
         Raises `OffBoard`, `GameOver` and `CellTaken`.
         """
-        geometry, x, o = self._geometry, self._x, self._o
-        if more or type(cell) is not int or not 0 <= cell < geometry.size:
+        kind, x, o = self._kind, self._x, self._o
+        if more or type(cell) is not int or not 0 <= cell < kind.size:
             cell = self.cell(cell, *more)
         bit = 1 << cell
         if self._winner is not None or (x | o) & bit:
             raise self._refusal(cell)
         board = _new(Board)
-        board._geometry, board._winner = geometry, None
+        board._kind, board._winner = kind, None
         if x.bit_count() == o.bit_count():
             player, marks = "X", x | bit
             board._x, board._o = marks, o
         else:
             player, marks = "O", o | bit
             board._x, board._o = x, marks
-        for line in geometry.through[cell]:
+        for line in kind.through[cell]:
             if line & marks == line:
                 board._winner = player
         return board
@@ -196,18 +194,27 @@ class Board:
     @property
     def k(self) -> int:
         """How many in a row win."""
-        return self._geometry.k
+        return self._kind.k
 
     @property
     def line_cells(self) -> tuple[Line, ...]:
         """Every line as a tuple of its cells: rows first, then columns, then diagonals."""
-        return self._geometry.line_cells
+        return self._kind.line_cells
+
+    @property
+    def line_masks(self) -> tuple[int, ...]:
+        """Every line as a bit mask, in the order of `line_cells`."""
+        return self._kind.lines
+
+    def lines_through(self, cell: int) -> tuple[int, ...]:
+        """The lines through a cell, as bit masks."""
+        return self._kind.through[cell]
 
     @property
     def lines(self) -> tuple[tuple[Mark, ...], ...]:
         """Every line as a tuple of its marks, in the order of `line_cells`."""
         marks = tuple(self)
-        return tuple([marks[cells] for cells in self._geometry.slices])
+        return tuple([marks[cells] for cells in self._kind.slices])
 
     @property
     def winner(self) -> Mark | None:
@@ -223,12 +230,12 @@ class Board:
     @property
     def over(self) -> bool:
         """Whether the game is over: somebody has won, or no cell is free."""
-        return self._winner is not None or self._x | self._o == self._geometry.full
+        return self._winner is not None or self._x | self._o == self._kind.full
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        return self._x == other._x and self._o == other._o and self._geometry is other._geometry
+        return self._x == other._x and self._o == other._o and self._kind is other._kind
 
     def __hash__(self) -> int:
         return hash((self._x, self._o))
@@ -239,8 +246,7 @@ class Board:
     @property
     def layout(self) -> tuple[int, int, int]:
         """The board's layout on a page: (layers, rows, columns). A flat board is one layer."""
-        *above, rows, columns = (1, *self.shape)
-        return prod(above), rows, columns
+        return self._kind.layout
 
     def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
         """Arrange texts for all cells as layers of rows; a flat board is one layer."""
@@ -264,7 +270,7 @@ class Board:
 
     def _repr_svg_(self) -> str:
         """The drawing that a notebook shows."""
-        from ttt.drawing import svg  # deferred until a board is shown
+        from ttt import svg  # deferred until a board is shown
 
         return str(svg.draw(self))
 
@@ -278,6 +284,11 @@ def opponent(player: Mark) -> Mark:
     raise BoardError(f'A player must be "X" or "O", not {player!r}.')
 
 
+def own_and_other(board: Board, player: Mark) -> tuple[int, int]:
+    """A player's cells and the other side's, as bit masks. Raises `BoardError` for anything but "X" and "O"."""
+    return (board.x, board.o) if opponent(player) == "O" else (board.o, board.x)
+
+
 def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
     """Raise the error unless this is a board; the message says who needs one."""
     if not isinstance(board, Board):
@@ -286,94 +297,49 @@ def require_board(board: object, who: str, error: type[Exception] = BoardError) 
             advice = f"write `Board.from_text({board!r})`"
         if isinstance(board, type):
             advice = f"write `{board.__name__}()`"
-        raise error(f"{who} needs a Board, not {shown(board)}: {advice}.")
+        raise error(f"{who} needs a Board, not {short_repr(board)}: {advice}.")
 
 
-def shown(thing: object) -> str:
+def short_repr(thing: object) -> str:
     """An object's `repr`, without the scope of its class and its memory address."""
-    return plain(repr(thing))
+    return without_addresses(repr(thing))
 
 
-def plain(text: str) -> str:
+def without_addresses(text: str) -> str:
     """Remove the scopes of classes and memory addresses from a text."""
     return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", text)
 
 
-class Geometry:
-    """What all boards of one shape and k share: cells and lines, computed once, also as bit masks (bit n is cell n)."""
+def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
+    """The error message for an unknown name: its closest match, then all known names."""
+    from difflib import get_close_matches  # loaded only when needed
 
-    def __init__(self, shape: tuple[int, ...], k: int) -> None:
-        self.shape = shape
-        self.k = k
-        self.size = prod(shape)
-        self.full = (1 << self.size) - 1  # all cells
-        self.bits = tuple(1 << cell for cell in range(self.size))
-        self.free = Free(self.bits)
-        self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
-        self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
-        self.cells |= {cell: cell for cell in range(self.size)}  # cells by coordinates and by index
-        self.line_cells = tuple(dict.fromkeys(self._lines()))
-        self.slices = tuple(
-            slice(line[0], line[-1] + 1, line[-1] - line[-2] if k > 1 else 1) for line in self.line_cells
-        )
-        self.masks = tuple(map(_mask, self.line_cells))
-        self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
-
-    def _lines(self) -> Iterator[Line]:
-        """Yield every line: from each cell in each direction, if k cells fit on the board."""
-        for step in _directions(len(self.shape)):
-            for start in self.places:
-                places = (tuple(a + n * d for a, d in zip(start, step, strict=True)) for n in range(self.k))
-                line = tuple(self.cells[place] for place in places if place in self.cells)
-                if len(line) == self.k:
-                    yield line
+    known = [*names]
+    close = get_close_matches(str(name), known, n=1)
+    suggestion = f" Did you mean {close[0]!r}?" if close else ""
+    return f"There is no {kind} {name!r}.{suggestion} The {kind}s are {', '.join(known)}."
 
 
-class Free(dict[int, tuple[int, ...]]):
-    """The free cells for each set of taken ones, computed on first use."""
-
-    def __init__(self, bits: tuple[int, ...]) -> None:
-        self.bits = bits
-
-    def __missing__(self, taken: int) -> tuple[int, ...]:
-        if len(self) == MOST_SETS:
-            self.clear()
-        self[taken] = tuple(cell for cell, bit in enumerate(self.bits) if not taken & bit)
-        return self[taken]
-
-
-geometry = cache(Geometry)  # one per shape and k
-
-
-def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
+def make_board(kind: BoardShape, x: int, o: int, winner: Mark | None) -> Board:
     """Make a board from parts known to fit together; nothing is checked."""
     board = _new(Board)
-    board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
+    board._kind, board._x, board._o, board._winner = kind, x, o, winner
     return board
 
 
 def copy(board: Board) -> Board:
     """A new object with the same position."""
-    return position(board._geometry, board._x, board._o, board._winner)
+    return make_board(board._kind, board._x, board._o, board._winner)
 
 
 _new = object.__new__  # looked up once, because searches make hundreds of thousands of boards
 
 
-def _directions(dimensions: int) -> list[tuple[int, ...]]:
-    """The directions from cell to cell, one of each opposite pair: rows, columns, then diagonals."""
-    steps = product((-1, 0, 1), repeat=dimensions)
-    forward = [step for step in steps if step > (0,) * dimensions]
-    return sorted(forward, key=lambda step: (sum(map(abs, step)), [abs(s) for s in step], [-s for s in step]))
-
-
-def _mask(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)
-
-
-def by(shape: tuple[int, ...]) -> str:
-    """A shape in words: "4×4×4"."""
-    return "×".join(map(str, shape))
+def _index(number: object) -> int:
+    """A whole number as an int. Raises `TypeError` for anything else, also for True and False."""
+    if isinstance(number, bool):
+        raise TypeError
+    return index(number)  # type: ignore[arg-type]
 
 
 def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], int]:
@@ -388,17 +354,17 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
     if min(sides, default=0) < 1:
         raise BoardError(f"Every side of a board must have at least one cell, unlike {sides}.")
     if not 1 <= in_a_row <= max(sides):
-        raise BoardError(f"On a {by(sides)} board, `k` must be from 1 to {max(sides)}, not {in_a_row}.")
+        raise BoardError(f"On a {shape_in_words(sides)} board, `k` must be from 1 to {max(sides)}, not {in_a_row}.")
     return sides, in_a_row
 
 
-def _winner(geometry: Geometry, x: int, o: int) -> Mark | None:
+def _winner(kind: BoardShape, x: int, o: int) -> Mark | None:
     """The winner on a reachable board. Raises `BoardError` for any other board.
 
     A board is reachable if the numbers of marks fit, and if the side with completed lines moved last and one of
     its marks is on all of them.
     """
-    if x < 0 or o < 0 or x & o or (x | o) >> geometry.size:
+    if x < 0 or o < 0 or x & o or (x | o) >> kind.size:
         raise BoardError("X and O must be on different cells of the board.")
     many, other = x.bit_count(), o.bit_count()
     if many - other not in (0, 1):
@@ -406,9 +372,9 @@ def _winner(geometry: Geometry, x: int, o: int) -> Mark | None:
             f"X moves first, so X must have as many marks as O or one more, but X has {many} and O has {other}."
         )
     last, marks, others = ("X", x, o) if many > other else ("O", o, x)
-    if any(mask & others == mask for mask in geometry.masks):
+    if any(mask & others == mask for mask in kind.lines):
         raise BoardError(f"{opponent(last)} had completed a line, but {last} still moved after that.")
-    won = [mask for mask in geometry.masks if mask & marks == mask]
+    won = [mask for mask in kind.lines if mask & marks == mask]
     if won and not reduce(and_, won):
         raise BoardError(f"No single last move could have completed all of {last}'s lines.")
     return last if won else None

@@ -6,10 +6,11 @@ from math import inf, isfinite
 from numbers import Integral, Number
 from typing import Any
 
-from ttt.board import Board, Line, Mark, geometry, opponent, require_board, shown
-from ttt.position import Position, play_of, require_position
+from ttt.board import Board, Mark, own_and_other, require_board, short_repr
+from ttt.geometry import Line
+from ttt.position import Position, require_attributes
 
-Heuristic = Callable[[Any, Mark], Any]  # written by students; `number` validates what they return
+Heuristic = Callable[[Any, Mark], Any]  # written by students; `as_number` validates what they return
 WIN = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
 
 
@@ -31,23 +32,23 @@ class LineWeights:
     def __init__(self, *weights: float) -> None:
         self.weights = weights
         self.__name__ = f"LineWeights{weights}"
-        if len(weights) < 2 or any(number(weight) is None for weight in weights):
+        if len(weights) < 2 or any(as_number(weight) is None for weight in weights):
             raise HeuristicError(f"`LineWeights()` needs one number each for 0, 1 and more marks, not {weights}.")
 
     def __call__(self, board: Board, player: Mark) -> float:
         require_board(board, str(self))
-        rival = opponent(player)
+        own, other = own_and_other(board, player)
         if len(self.weights) != board.k + 1:
             raise HeuristicError(
                 f"{self} has {len(self.weights)} weights, but on a board with `k={board.k}` it needs {board.k + 1}."
             )
         total: float = 0
-        for marks in board.lines:
-            own, other = marks.count(player), marks.count(rival)
-            if not other:
-                total += self.weights[own]
-            if not own:
-                total -= self.weights[other]
+        for line in board.line_masks:  # an empty line counts as much for one side as for the other
+            mine, theirs = line & own, line & other
+            if mine and not theirs:
+                total += self.weights[mine.bit_count()]
+            elif theirs and not mine:
+                total -= self.weights[theirs.bit_count()]
         return total
 
     def __eq__(self, other: object) -> bool:
@@ -69,8 +70,8 @@ def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
     ((0, 1, 2), (6, 7, 8), (0, 3, 6), (2, 5, 8))
     """
     require_board(board, "open_for()")
-    rival = opponent(player)
-    return tuple(cells for cells, marks in zip(board.line_cells, board.lines, strict=True) if rival not in marks)
+    _, other = own_and_other(board, player)
+    return tuple(cells for cells, line in zip(board.line_cells, board.line_masks, strict=True) if not line & other)
 
 
 def open_lines(board: Board, player: Mark) -> int:
@@ -82,7 +83,9 @@ def open_lines(board: Board, player: Mark) -> int:
     -1
     """
     require_board(board, "open_lines()")
-    return len(open_for(board, player)) - len(open_for(board, opponent(player)))
+    own, other = own_and_other(board, player)
+    lines = board.line_masks
+    return sum([not line & other for line in lines]) - sum([not line & own for line in lines])
 
 
 def gain(board: Board) -> dict[int, int]:
@@ -94,10 +97,9 @@ def gain(board: Board) -> dict[int, int]:
     >>> gain(Board.from_text("XX- OO- ---"))[5]
     11
     """
-    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
-    through = geometry(board.shape, board.k).through
+    own, other = own_and_other(board, board.turn)
     return {
-        cell: sum([gained((own & line).bit_count(), (other & line).bit_count()) for line in through[cell]])
+        cell: sum([gained((own & line).bit_count(), (other & line).bit_count()) for line in board.lines_through(cell)])
         for cell in board.moves
     }
 
@@ -109,13 +111,13 @@ def gained(own: int, other: int) -> int:
     return 10**own - 10 ** (own - 1) if own else 1
 
 
-def number(answer: object) -> int | float | None:
+def as_number(answer: object) -> int | float | None:
     """Convert an answer to a plain int or float; None if it is not a number.
 
     Numbers are int, float, Fraction, Decimal, and numpy's integers and floats, but not True, NaN, infinity or a
     fraction too large for a float.
 
-    >>> number(0.5), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
+    >>> as_number(0.5), as_number(10**30) == 10**30, as_number(True), as_number("3"), as_number(float("inf"))
     (0.5, True, None, None, None)
     """
     if isinstance(answer, bool) or not isinstance(answer, Number):
@@ -129,20 +131,20 @@ def number(answer: object) -> int | float | None:
     return None
 
 
-def value(heuristic: Heuristic, board: Position, player: Mark, below: float = inf) -> float:
+def heuristic_value(heuristic: Heuristic, board: Position, player: Mark, below: float = inf) -> float:
     """A heuristic's value for a board, as a plain number.
 
     Raises `HeuristicError` if the heuristic returns anything else, or a number not smaller in size than `below`.
     """
     answer = heuristic(board, player)
-    worth = number(answer)
+    worth = as_number(answer)
     if worth is not None and abs(worth) < below:
         return worth
     advice = "is its `return` missing?" if answer is None else "it must be a finite number."
     if worth is not None:
         advice = f"a win counts {below:,}, so an unfinished board must count between -{below:,} and {below:,}."
     name = getattr(heuristic, "__name__", "The heuristic")
-    raise HeuristicError(f"{name} returned {shown(answer)} for {shown(board)}: {advice}")
+    raise HeuristicError(f"{name} returned {short_repr(answer)} for {short_repr(board)}: {advice}")
 
 
 def move_values(heuristic: Heuristic, board: Position) -> dict[Any, float]:
@@ -151,6 +153,5 @@ def move_values(heuristic: Heuristic, board: Position) -> dict[Any, float]:
     >>> move_values(open_lines, Board())
     {0: 3, 1: 2, 2: 3, 3: 2, 4: 4, 5: 2, 6: 3, 7: 2, 8: 3}
     """
-    require_position(board, "move_values()")
-    play = play_of(board)
-    return {move: value(heuristic, play(board, move), board.turn) for move in board.moves if not board.over}
+    require_attributes(board, "move_values()")
+    return {move: heuristic_value(heuristic, board.play(move), board.turn) for move in board.moves if not board.over}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from random import Random
 from typing import Any, Protocol, Self
 
-from ttt.board import Board, BoardError, Mark, require_board, shown
+from ttt.board import Board, BoardError, Mark, require_board, short_repr
 
-MOST_PLIES = 200  # max. depth of a search or proof; a ply costs a call or two, and Python's limit is 1,000
-MOST_MOVES = 10_000  # max. length of a game played
-
-Play = Callable[[Any, Any], Any]  # (position, move) → next position
+MAX_PLIES = 200  # of a search or proof; a ply costs a call or two, and Python's limit is 1,000
+MAX_GAME_MOVES = 10_000
 
 
 class Position(Protocol):
@@ -41,7 +40,7 @@ class Position(Protocol):
         ...
 
 
-PARTS = ("turn", "moves", "over", "winner", "play")
+ATTRIBUTES = ("turn", "moves", "over", "winner", "play")
 
 
 class BadGame(ValueError):
@@ -49,99 +48,100 @@ class BadGame(ValueError):
 
 
 def require_position(position: Any, who: str, error: type[Exception] = BoardError) -> None:
-    """Raise the error unless this is a board or has a position's attributes; raise `BadGame` if they are unusable."""
+    """Raise the error unless this is a board or has a position's attributes; raise `BadGame` if they make no sense.
+
+    In another game, this plays along the first moves and along the last ones, for at most 200 plies. That finds most
+    slips and proves nothing; from then on the engine trusts the game. `check_game` looks at many more positions.
+    """
+    require_attributes(position, who, error)
     if type(position) is Board:
         return
-    name, missing = type(position).__name__, [part for part in PARTS if part not in dir(position)]
-    if isinstance(position, type) or len(missing) == len(PARTS):
+    require_sense(position)
+    for place in (0, -1):
+        here = position
+        for _ in range(MAX_PLIES):
+            if here.over:
+                break
+            here = successor(here, here.moves[place])
+
+
+def require_attributes(position: Any, who: str, error: type[Exception] = BoardError) -> None:
+    """Raise the error unless a position has all its attributes, and none but `play` is a method."""
+    if type(position) is Board:
+        return
+    name, missing = type(position).__name__, [part for part in ATTRIBUTES if part not in dir(position)]
+    if isinstance(position, type) or len(missing) == len(ATTRIBUTES):
         require_board(position, who, error)
     if missing:
-        raise error(f"{who} needs a Board or a position with {', '.join(PARTS)}, but {name} has no {missing[0]}.")
-    for part in PARTS[:-1]:
+        raise error(f"{who} needs a Board or a position with {', '.join(ATTRIBUTES)}, but {name} has no {missing[0]}.")
+    for part in ATTRIBUTES[:-1]:
         if callable(getattr(position, part)):
             raise error(f"{name}.{part} must not be a method: write @property above its def.")
-    require_values(position)
-    _require_sense(position)
-    if not position.over:
-        require_repeatable(position, position.moves[0])
 
 
-def require_values(position: Any) -> None:
-    """Raise `BadGame` unless a position and its moves can be compared and used as dictionary keys."""
-    name, moves = type(position).__name__, position.moves
+def require_sense(position: Any) -> None:
+    """Raise `BadGame` unless a position's attributes go together, and can be compared and used as dictionary keys."""
+    name, turn, moves = type(position).__name__, position.turn, position.moves
+    winner, over = position.winner, position.over
+    if turn not in ("X", "O"):
+        raise BadGame(f'{name}.turn must be "X" or "O", not {short_repr(turn)}.')
+    if winner not in ("X", "O", None):
+        raise BadGame(f'{name}.winner must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
+    if over is None:
+        raise BadGame(f"{name}.over returned None. Is its return missing?")
+    if winner and not over:
+        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
     if not isinstance(moves, Sequence):
-        raise BadGame(f"{name}.moves must be a tuple or a list, not {shown(moves)}.")
+        raise BadGame(f"{name}.moves must be a tuple or a list, not {short_repr(moves)}.")
+    if not moves and not over:
+        raise BadGame(f"A position of {name} is not over, but it has no moves.")
+    try:
+        different = {*moves}
+    except TypeError:
+        raise BadGame(f"Every move in {name}.moves must be hashable: use a tuple instead of a list.") from None
+    if len(different) < len(moves) or None in different:
+        raise BadGame(f"{name}.moves must not contain None or the same move twice: {short_repr(moves)}.")
     try:
         hash(position)
     except TypeError:
         raise BadGame(
             f"Positions of {name} must be hashable: write @dataclass(frozen=True), and use tuples instead of lists."
         ) from None
-    try:
-        different = {*moves}
-    except TypeError:
-        raise BadGame(f"Every move in {name}.moves must be hashable: use a tuple instead of a list.") from None
-    if len(different) < len(moves) or None in different:
-        raise BadGame(f"{name}.moves must not contain None or the same move twice: {shown(moves)}.")
-
-
-def require_repeatable(position: Any, move: Any) -> None:
-    """Raise `BadGame` unless a move leads to the same position every time."""
-    after, again = successor(position, move), successor(position, move)
-    if after == again and hash(after) == hash(again):
-        return
-    name, compares = type(position).__name__, any("__eq__" in vars(kind) for kind in type(after).__mro__[:-1])
-    if not compares or after == again:
-        raise BadGame(
-            f"Two positions after the same move in {name} must be equal and have equal hashes: write "
-            f"@dataclass(frozen=True) above the class."
-        )
-    raise BadGame(f"{name}.play({shown(move)}) led to two unequal positions: play() and __eq__ must be deterministic.")
-
-
-def play_of(position: Position) -> Play:
-    """The function that makes moves in this game: a board's own `play`, or `successor`, which checks each move."""
-    return Board.play if type(position) is Board else successor
 
 
 def successor(position: Any, move: Any) -> Any:
-    """The position after a move in a user-written game. Raises `BadGame` if it is inconsistent."""
-    turn, moves = position.turn, tuple(position.moves)
+    """The position after a move: a new one of the same class, with the other side to move. Raises `BadGame` if not."""
+    before = position.turn, tuple(position.moves)
     after = position.play(move)
-    name = type(position).__name__
+    name, played = type(position).__name__, f"{type(position).__name__}.play({short_repr(move)})"
     if after is None:
-        raise BadGame(f"{name}.play({shown(move)}) returned None. Is its return missing?")
-    if after is position or (turn, moves) != (position.turn, tuple(position.moves)):
-        raise BadGame(f"{name}.play({shown(move)}) changed its own position. It must make a new one, with new lists.")
+        raise BadGame(f"{played} returned None. Is its return missing?")
+    if after is position or before != (position.turn, tuple(position.moves)):
+        raise BadGame(f"{played} changed its own position. It must make a new one, with new lists.")
     if type(after) is not type(position):
         raise BadGame(
-            f"{name}.play({shown(move)}) must return an instance of {name}, not of {type(after).__name__}: "
+            f"{played} must return an instance of {name}, not of {type(after).__name__}: "
             f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
         )
-    if after.turn == turn:
+    if after.turn == position.turn:
+        advice = 'For a second move in a row, give the other side a single move, "pass".'
+        if after.over:
+            advice = "The turn must pass to the other side in the last position, too."
         raise BadGame(
-            f"After {turn} plays {shown(move)} in {name}, it is {turn}'s turn again, but the sides must take "
-            f'turns. For a second move in a row, give the other side a single move, "pass".'
+            f"After {after.turn} plays {short_repr(move)} in {name}, it is {after.turn}'s turn again, "
+            f"but the sides must take turns. {advice}"
         )
-    _require_sense(after)
+    require_sense(after)
     return after
 
 
-def _require_sense(position: Any) -> None:
-    name = type(position).__name__
-    if position.turn not in ("X", "O"):
-        raise BadGame(f'{name}.turn must be "X" or "O", not {shown(position.turn)}.')
-    if position.winner not in ("X", "O", None):
-        raise BadGame(f'{name}.winner must be "X", "O" or (for a draw) None, not {shown(position.winner)}.')
-    over = position.over
-    if over is None:
-        raise BadGame(f"{name}.over returned None. Is its return missing?")
-    if position.winner and not over:
-        raise BadGame(f"A position of {name} has a winner, {position.winner}, but is not over.")
-    if not over and not position.moves:
-        raise BadGame(f"A position of {name} is not over, but it has no moves.")
-
-
-def endless(position: Position, advice: str, plies: int = MOST_PLIES) -> str:
+def endless_message(position: Position, advice: str, plies: int = MAX_PLIES) -> str:
     """The message for a game with no end in sight."""
     return f"A game of {type(position).__name__} lasted more than {plies:,} moves and may never end: {advice}."
+
+
+def as_generator(rng: Random | None, error: type[Exception] = ValueError) -> Random:
+    """The random generator given, or a new one for None. Raises the error for anything else."""
+    if isinstance(rng, Random | None):
+        return rng or Random()
+    raise error(f"rng must be a generator such as random.Random(1), not {rng!r}.")

@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from functools import cache
 from itertools import permutations, product
 
-from ttt.board import Board, Line, require_board
+from ttt.board import Board, require_board
+from ttt.geometry import Line
 
 Permutation = tuple[int, ...]  # entry n is where cell n goes
 
-MOST = 10_000
+MAX_AUTOMORPHISMS = 10_000
 
 
 class TooManySymmetries(ValueError):
@@ -82,8 +83,10 @@ def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...
         if cell == size:
             if known == {frozenset(images[cell] for cell in line) for line in lines}:
                 found.append(images)
-            if len(found) > MOST:
-                raise TooManySymmetries(f"This board has too few lines: it has more than {MOST:,} automorphisms.")
+            if len(found) > MAX_AUTOMORPHISMS:
+                raise TooManySymmetries(
+                    f"This board has too few lines: it has more than {MAX_AUTOMORPHISMS:,} automorphisms."
+                )
             continue
         candidates = (1 << size) - 1
         for before, image in enumerate(images):

@@ -12,13 +12,14 @@ from math import inf, isclose
 from random import Random
 from typing import Any
 
+from lab.checks.calling import Answer, Question
+from lab.checks.exercise import SENTENCES, Case, Exercise, load
+from lab.checks.search_trace import SMALL_TREE, WIN
+from lab.checks.tasks import edited, function
+from lab.checks.verdict import Verdict
+
 from exercises.grading.key import Key, answered, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
-from ttt.checks.asking import Answer, Question
-from ttt.checks.checking import Verdict
-from ttt.checks.exercise import SENTENCES, Case, Exercise, load
-from ttt.checks.tasks import edited, function
-from ttt.checks.trace import SMALL_TREE, WIN
 
 NAME = "alpha_beta"
 SETTINGS = settings(NAME)

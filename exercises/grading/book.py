@@ -18,8 +18,8 @@ from exercises.grading.key import Grade
 
 NAME = "grades.db"
 JUDGING = (
-    *("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/checks/*", "ttt/*.py", "ttt/runtime/*.py"),
-    "ttt/players/*.py",  # interfaces are also tested with these
+    *("exercises/grading/*.py", "exercises/grading/*.toml", "notebooks/lab/*.py", "notebooks/lab/checks/*.*"),
+    *("ttt/*.py", "ttt/players/*.py", "ttt/search/*.py"),  # interfaces are also tested with players
 )
 TABLES = """
 create table if not exists about (name text primary key, value);
@@ -74,8 +74,10 @@ class Book(AbstractContextManager["Book"]):
 
 @cache
 def _judging() -> bytes:
-    paths = [path for pattern in JUDGING for path in sorted(ROOT.glob(pattern)) if path.is_file()]
-    return b"".join(path.read_bytes() for path in paths)
+    found = {pattern: [path for path in sorted(ROOT.glob(pattern)) if path.is_file()] for pattern in JUDGING}
+    if empty := [pattern for pattern, paths in found.items() if not paths]:  # else grades would outlive their grader
+        raise GradingError(f"The grader's files are incomplete: nothing matches {', '.join(empty)}.")
+    return b"".join(path.read_bytes() for paths in found.values() for path in paths)
 
 
 def digest(cells: tuple[str, ...]) -> str:

@@ -27,9 +27,10 @@ NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
-# The files of `ttt` needed to ask a function.
-PARTS = {"": "board heuristics position symmetry", "checks/": "asking loader", "runtime/": "limits"}
-ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
+SOURCES = {"ttt": ROOT / "ttt", "lab": ROOT / "notebooks" / "lab"}
+# Their files that are needed to ask a function.
+PARTS = {"ttt": "board geometry heuristics position symmetry", "lab": "timeouts", "lab/checks": "calling student_code"}
+ASKING = [f"{folder}/{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 
 @cache
@@ -58,28 +59,33 @@ def _locked(folder: Path) -> bool:
 
 @cache
 def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ...] = ()) -> dict[str, Path]:
-    """The folder's contents, by name: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
+    """The folder's contents, by name: all packages or those in `PACKAGES`, and compiled copies of `ttt` and
+    `lab`.
 
-    The copy leaves out what matches a pattern, except files needed to ask, and also the code of methods that are
+    The copies leave out what matches a pattern, except files needed to ask, and also the code of methods that are
     withheld, such as "ttt.heuristics.LineWeights.__call__": a submission can read these files.
     """
     copy = Path(tempfile.mkdtemp(dir=scratch()))
-    for path in filter(Path.is_file, (ROOT / "ttt").rglob("*")):
-        name = path.relative_to(ROOT / "ttt").as_posix()
-        if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copy / name)
+    for package, source in SOURCES.items():
+        for path in filter(Path.is_file, source.rglob("*")):
+            name = f"{package}/{path.relative_to(source).as_posix()}"
+            if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy / name)
     for call in withheld:
         module, owner, method = call.rsplit(".", 2)
-        path = copy / f"{module.removeprefix('ttt.').replace('.', '/')}.py"
+        path = copy / f"{module.replace('.', '/')}.py"
         if path.exists():
             path.write_text(_without(path.read_text(encoding="utf-8"), owner, method), encoding="utf-8")
     compileall.compile_dir(copy, quiet=2)
     copy.chmod(0o755)
-    packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
+    wanted = (path for path in SITE.iterdir() if path.name not in SOURCES)
+    packages = [path for path in wanted if everything or path.name in PACKAGES]
     # Error messages skip files in a folder "packages", so a line of inside.py is never shown as the student's.
     inside = Path(__file__).with_name("inside.py")
-    return {"ttt": copy} | {f"packages/{path.name}": path for path in (inside, *packages)}
+    return {package: copy / package for package in SOURCES} | {
+        f"packages/{path.name}": path for path in (inside, *packages)
+    }
 
 
 def _without(source: str, owner: str, method: str) -> str:
@@ -89,7 +95,7 @@ def _without(source: str, owner: str, method: str) -> str:
         if isinstance(node, ast.ClassDef) and node.name == owner:
             for part in node.body:
                 if isinstance(part, ast.FunctionDef) and part.name == method:
-                    part.body = ast.parse("from ttt.checks.asking import NotYours\nraise NotYours").body
+                    part.body = ast.parse("from lab.checks.calling import NotYours\nraise NotYours").body
     return ast.unparse(module)
 
 

@@ -16,6 +16,8 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from lab.checks.verdict import described_question
+from lab.drawing.cards import prose
 from markupsafe import Markup
 
 from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
@@ -23,9 +25,7 @@ from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
 from ttt.board import Board
-from ttt.checks.checking import described_question
-from ttt.drawing.prose import prose
-from ttt.drawing.svg import draw
+from ttt.svg import draw
 
 TITLES = {"heuristic_1": "Heuristic 1", "alpha_beta": "Alpha-beta", "interface": "A better interface"}
 MOST_BOARDS = 6

@@ -16,7 +16,7 @@ from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
 
 MOST = 40  # questions on a page, texts in an order, and characters of a question's name, at most
-Record = Mapping[str, Any]  # as written by ttt.widgets.guesses: name, guess, truth, late
+Record = Mapping[str, Any]  # as written by lab.boards.guesses: name, guess, truth, late
 
 
 def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:

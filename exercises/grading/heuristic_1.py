@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lab.checks.calling import Answer, packed_question
+from lab.checks.exercise import SENTENCES, Exercise, formula_cases, load, path_of
+from lab.checks.verdict import Verdict, alone
+
 from exercises.grading import GradingError
 from exercises.grading.key import Key, Part, known, parts_of, settings, slips, written
 from ttt.board import Board
-from ttt.checks.asking import Answer, packed_question
-from ttt.checks.checking import Verdict, alone
-from ttt.checks.exercise import SENTENCES, Exercise, formula_cases, load, path_of
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")

@@ -24,7 +24,7 @@ HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH1
 # second, and several where Python has not compiled it before.
 SECONDS = {"imports": 20.0, "statements": 2.0}
 AGAIN = 0.05  # seconds before stopping a statement again if it goes on
-ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
+ABSENT = ("ttt", "lab", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
 SENT = 256  # answers per line
 
 
@@ -43,7 +43,9 @@ def main() -> None:
         prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
-    from ttt.checks.loader import NoFunction
+    Absent.refusal = order.get("refusal", "")
+    sys.meta_path.append(Absent)  # first: the engine imports all of its parts, and not all are here
+    from lab.checks.student_code import NoFunction
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -53,8 +55,6 @@ def main() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     tell({"started": True})
-    Absent.refusal = order.get("refusal", "")
-    sys.meta_path.append(Absent)
     time.sleep = lambda _seconds: None
     gc.set_threshold(50_000)
     try:
@@ -65,7 +65,8 @@ def main() -> None:
 
 
 class Absent(ModuleType):
-    """Stands in for modules the sandbox lacks, and finds them; using a missing part of `ttt` raises an error."""
+    """Stands in for modules the sandbox lacks, and finds them; using a missing part of `ttt` or
+    `lab` raises an error."""
 
     __all__ = ()
     refusal = ""
@@ -76,7 +77,7 @@ class Absent(ModuleType):
         return Absent(f"{self.__name__}.{name}")
 
     def __call__(self, *_: object, **__: object) -> "Absent":
-        if self.__name__.startswith("ttt."):
+        if self.__name__.startswith(("ttt.", "lab.")):
             name = self.__name__.rpartition(".")[2]
             raise RuntimeError(self.refusal or f"`{name}` is not available when a submission is judged")
         return self
@@ -103,9 +104,10 @@ class Late(BaseException):
 
 
 def session(order: Any) -> Any:
-    """Run all cells of the submission; return its `ttt.checks.loader.Session`."""
+    """Run all cells of the submission; return its `lab.checks.student_code.Session`."""
+    from lab.checks import student_code as loader
+
     import ttt
-    from ttt.checks import loader
 
     left = {kind: seconds * order.get("times", 1) for kind, seconds in SECONDS.items()}
 
@@ -135,18 +137,19 @@ def session(order: Any) -> Any:
 
 def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Unpack questions packed by `judge.packed`; boards are not checked for being reachable."""
-    from ttt.board import geometry, position
+    from ttt.board import make_board
+    from ttt.geometry import board_shape
 
     for (shape, k), some in packed:
-        kind = geometry(tuple(shape), k)
+        kind = board_shape(tuple(shape), k)
         for x, o, winner, *rest in some:
-            yield (position(kind, x, o, winner), *rest)
+            yield (make_board(kind, x, o, winner), *rest)
 
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions and send the answers in batches, plain numbers unchanged."""
-    from ttt.checks.asking import answers, packed
-    from ttt.runtime.limits import Clock
+    from lab.checks.calling import answers, packed
+    from lab.timeouts import Clock
 
     asked, clock = list(questions(next(requests))), Clock(**order["clock"])
     run = session(order)
@@ -158,8 +161,9 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
 def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a player about incoming boards; send back its policy, or why there is none."""
+    from lab.timeouts import Clock
+
     from ttt.players import Player, PlayerError
-    from ttt.runtime.limits import Clock
 
     run = session(order)
     player = Player("the player", run.function())
@@ -187,10 +191,10 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
 def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     """Play on an interface and report, for each part, whether it holds, with the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
+    from lab.checks.interface import Trial
     from traitlets.config import Config
 
     import ttt
-    from ttt.checks.interface import Trial
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     vars(ttt)["check"] = lambda *_: None  # otherwise it would play all the games again

@@ -12,13 +12,14 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
+from lab.checks.student_code import DEFINES
+from lab.checks.verdict import FAULTS, counts_table, explained, left, misnamed, verdict
+
 from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
-from ttt.checks.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
-from ttt.checks.checking import FAULTS, counts_table, explained, left, misnamed, verdict
-from ttt.checks.loader import DEFINES
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
 TIMES = 3  # factor for the seconds of a submission asked again, alone

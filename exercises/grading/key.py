@@ -9,12 +9,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lab.checks.calling import Answer, Question, ask, packed_question
+from lab.checks.exercise import Exercise, digest
+from lab.checks.tasks import each_way, edited, function
+from lab.checks.verdict import Verdict
+from lab.timeouts import Clock
+
 from exercises.grading import GradingError
-from ttt.checks.asking import Answer, Question, ask, packed_question
-from ttt.checks.checking import Verdict
-from ttt.checks.exercise import Exercise, digest
-from ttt.checks.tasks import each_way, edited, function
-from ttt.runtime.limits import Clock
 
 GRADED = ("heuristic_1", "alpha_beta")  # exercises with functions asked in the sandbox
 INTERFACE = "interface"  # has its own check

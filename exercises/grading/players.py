@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lab.checks.student_code import FUNCTION
+
 from exercises.grading import GradingError
 from exercises.grading.collect import collected
 from exercises.grading.judge import packed, said
@@ -17,9 +19,8 @@ from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.arena.games import START, Forfeit
 from ttt.arena.tournament import Tournament, tournament
 from ttt.board import Board
-from ttt.checks.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
-from ttt.runtime.progress import progress
+from ttt.progress import progress
 
 LONGEST = 200  # characters of a reason at most
 ONCE_MORE = 6  # further answers on a board where a random player gave the same one twice

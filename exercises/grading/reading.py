@@ -25,11 +25,12 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import IO, Any
 
+from lab.checks.student_code import as_python
+from lab.timeouts import timeout
+
 from exercises.grading import ROOT, GradingError
 from exercises.grading.people import decoded, listing, plain, quoted
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
-from ttt.checks.loader import as_python
-from ttt.runtime.limits import timeout
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file at most; plots make notebooks large
@@ -39,7 +40,7 @@ LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, 
 RESULTS = {"grades.db", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
 MOST_GUESSES = 100  # guesses in a notebook at most
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
-GUESS = "application/vnd.ttt.guess+json"  # what `ttt.widgets.guesses` calls its records
+GUESS = "application/vnd.ttt.guess+json"  # what `lab.boards.guesses` calls its records
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)

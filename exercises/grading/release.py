@@ -12,17 +12,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lab.checks.exercise import path_of
+
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
-from ttt.checks.exercise import path_of
 
 BUNDLE = Path(__file__).with_name("bundle")  # the students' README and Makefile
 SOLUTIONS = Path(__file__).with_name("solutions")
 NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
-NOT_OF_TTT = shutil.ignore_patterns("__pycache__", ".*")  # everything else in `ttt` is released
+NOT_RELEASED = shutil.ignore_patterns("__pycache__", ".*")  # everything else of `ttt` and `lab` is
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
@@ -44,7 +45,8 @@ def release(out: Path, solved: bool = False) -> Path:
         shutil.copytree(BUNDLE, made)
         for name in FILES:
             shutil.copy(ROOT / name, made / name)
-        shutil.copytree(ROOT / "ttt", made / "ttt", ignore=NOT_OF_TTT)
+        for package in ("ttt", "notebooks/lab"):
+            shutil.copytree(ROOT / package, made / package, ignore=NOT_RELEASED)
         shutil.copytree(ROOT / "notebooks/images", made / "notebooks/images")
         exercises = [path for path in ROOT.glob("exercises/*/*.ipynb") if path.stem == path.parent.name]
         for path in (*ROOT.glob("notebooks/*.ipynb"), *exercises):

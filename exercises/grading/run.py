@@ -21,7 +21,7 @@ from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
-from ttt.runtime.progress import progress
+from ttt.progress import progress
 
 EVERY = 10.0  # seconds between lines in a log
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv

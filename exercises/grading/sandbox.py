@@ -40,7 +40,7 @@ class Kind:
     """A kind of sandbox: what is asked, what is available, and the time limits."""
 
     name: str  # what is asked
-    without: tuple[str, ...]  # patterns to leave out of `ttt`, except files needed to ask
+    without: tuple[str, ...]  # patterns to leave out of `ttt` and `lab`, except files needed to ask
     everything: bool = False  # whether all installed packages are available
     total: float = 30  # seconds of CPU time for all answers, of which pandas takes a third
     each: float = 4  # the same for one answer
@@ -51,9 +51,8 @@ class Kind:
 
 
 FUNCTION = Kind("function", without=("*",))
-NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics.py", "widgets/*")
-PLAYER = Kind("player", NOT_FOR_PLAYERS, total=60, each=2, patience=2, seconds=90)
-NOT_FOR_INTERFACES = ("__main__.py", "checks/[!i]*")  # only interface.py is needed of the checks
+PLAYER = Kind("player", ("lab/*",), total=60, each=2, patience=2, seconds=90)
+NOT_FOR_INTERFACES = ("lab/__main__.py", "lab/grader.py", "lab/checks/[!i]*")  # interface.py is the only check needed
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)

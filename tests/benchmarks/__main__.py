@@ -14,9 +14,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 import pandas
+from lab.plots.figure import COLOURS
 from matplotlib.figure import Figure
-
-from ttt.plots.figure import COLOURS
 
 ABOUT = {
     "search": "Searching 3×3 to its end from the empty board.",

@@ -35,8 +35,8 @@ def in_c():
     return {MINIMAX: lambda: search(0), ALPHABETA: lambda: search(1)}
 
 
-def ours(**how):
-    return {MINIMAX: lambda: minimax(Board(), **how).nodes, ALPHABETA: lambda: alphabeta(Board(), **how).nodes}
+def ours(minimax=minimax, alphabeta=alphabeta):
+    return {MINIMAX: lambda: minimax(Board()).nodes, ALPHABETA: lambda: alphabeta(Board()).nodes}
 
 
 def compiles():
@@ -45,8 +45,12 @@ def compiles():
 
 
 def compiled():
-    """Our searches with `fast=True`, compiled before they are timed."""
-    runs = ours(fast=True) if compiles() else {}
+    """Ours by numba, once they are compiled."""
+    if not compiles():
+        return {}
+    from ttt.search import compiled
+
+    runs = ours(compiled.minimax, compiled.alphabeta)
     for run in runs.values():
         run()
     return runs

@@ -5,10 +5,10 @@ import re
 
 import pytest
 from conftest import naming
+from lab.boards import guesses as students
 
 from exercises.grading import GradingError, reading
 from exercises.grading.guesses import drawing, guessed, question
-from ttt.widgets import guesses as students
 
 
 def notebook(source, *records):

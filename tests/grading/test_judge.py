@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 from conftest import ROOT, naming
+from lab.checks.calling import Answer
+from lab.checks.student_code import as_python
 from submissions import program, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import GRADED, answered
 from ttt import Board
-from ttt.checks.asking import Answer
-from ttt.checks.loader import as_python
 
 LEVEL = sandbox.reached()
 

@@ -11,7 +11,7 @@ from submissions import program, sources
 
 from exercises.grading import GradingError, feedback, players, sandbox
 from ttt import Board, Player, exact
-from ttt.drawing.svg import draw
+from ttt.svg import draw
 
 LEVEL = sandbox.reached()
 BOARDS = [Board(), Board().play(4)]

@@ -7,15 +7,15 @@ import zipfile
 
 import pytest
 from conftest import naming
+from lab import check, hint
+from lab.checks import tasks
+from lab.checks.exercise import path_of
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
 from exercises.grading.key import GRADED, parts_of, text_of
-from ttt import check, hint
-from ttt.checks import tasks
-from ttt.checks.exercise import path_of
 
 ALLOWED = re.compile(
-    r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|ttt/.+"
+    r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|(ttt|notebooks/lab)/.+"
     r"|exercises/(?P<name>\w+)/(?P=name)\.ipynb"
 )
 
@@ -29,7 +29,9 @@ def test_students_get_what_is_on_the_list_and_nothing_else(bundle):
     names = [name.partition("/")[2] for name in zipfile.ZipFile(bundle).namelist()]
     assert [name for name in names if not ALLOWED.fullmatch(name)] == []
     assert not any("grading" in name or "pycache" in name for name in names)
-    assert {"ttt/board.py", "ttt/checks/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(names)
+    assert {"ttt/board.py", "notebooks/lab/checks/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(
+        names
+    )
     assert {f"exercises/{one}/{one}.ipynb" for one in ("heuristic_1", "alpha_beta", "interface", "challenge")} <= set(
         names
     )

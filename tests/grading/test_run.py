@@ -400,7 +400,7 @@ def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_mark
 
 
 def command(source, out, *more):
-    return [sys.executable, "-m", "ttt", "grade", str(source), "--out", str(out), "--isolation", LEVEL, *more]
+    return [sys.executable, "-m", "lab.grader", "grade", str(source), "--out", str(out), "--isolation", LEVEL, *more]
 
 
 def test_the_command_says_how_many_are_right_and_where_the_results_are(first):

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from conftest import naming, need
+from lab.checks.exercise import load
 
 from exercises.grading import GradingError, book, bubblewrap, judge, sandbox, syscalls
 from exercises.grading.key import GRADED
-from ttt.checks.exercise import load
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -132,33 +132,46 @@ def test_there_are_only_the_files_that_are_needed(level):
     found = said(
         """
 home = next(path for path in sys.path if os.path.exists(path + "/ttt"))
-found = [os.path.join(place, name)[len(home) + 1:] for place, _, names in os.walk(home + "/ttt") for name in names]
+folders = [folder for package in ("lab", "ttt") for folder in os.walk(home + "/" + package)]
+found = [os.path.join(place, name)[len(home) + 1:] for place, _, names in folders for name in names]
 sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
 """,
         level,
     )
-    assert found.startswith("['ttt/__init__.py', 'ttt/board.py', 'ttt/checks/__init__.py', 'ttt/checks/asking.py'")
+    assert found.startswith(
+        "['lab/__init__.py', 'lab/checks/__init__.py', 'lab/checks/calling.py', 'lab/checks/student_code.py'"
+    )
     assert "json" not in found and "search" not in found
 
 
 def names_in(kind):
-    """The files of `ttt` in a sandbox of this kind, except compiled ones."""
-    copy = bubblewrap.contents(kind.without, kind.everything)["ttt"]
-    return {path.relative_to(copy).as_posix() for path in copy.rglob("*.*") if path.suffix != ".pyc"}
+    """The files of `ttt` and `lab` in a sandbox of this kind, except compiled ones."""
+    contents = bubblewrap.contents(kind.without, kind.everything)
+    copies = {package: contents[package] for package in bubblewrap.SOURCES}
+    return {
+        f"{package}/{path.relative_to(copy).as_posix()}"
+        for package, copy in copies.items()
+        for path in copy.rglob("*.*")
+        if path.suffix != ".pyc"
+    }
 
 
 def test_a_sandbox_has_only_those_parts_of_the_checks_that_ask_a_submission():
-    asked_with = {"checks/__init__.py", "checks/asking.py", "checks/loader.py"}
+    asked_with = {"lab/checks/__init__.py", "lab/checks/calling.py", "lab/checks/student_code.py"}
     for kind in (sandbox.FUNCTION, sandbox.PLAYER):
-        assert {name for name in names_in(kind) if name.startswith("checks")} == asked_with
-    assert names_in(sandbox.FUNCTION) == {*bubblewrap.ASKING, "__init__.py"}
-    with_interface = {name for name in names_in(sandbox.INTERFACES) if name.startswith("checks")}
-    assert with_interface == {*asked_with, "checks/interface.py"}
+        assert {name for name in names_in(kind) if name.startswith("lab/checks")} == asked_with
+    assert names_in(sandbox.FUNCTION) == {*bubblewrap.ASKING}
+    with_interface = {name for name in names_in(sandbox.INTERFACES) if name.startswith("lab/checks")}
+    assert with_interface == {*asked_with, "lab/checks/interface.py"}
 
 
 def test_every_pattern_of_files_matches_one_and_every_withheld_method_is_there():
     """Otherwise a file that has moved might be visible in the sandbox, or no longer count for a stored grade."""
-    lab = [path.relative_to(book.ROOT / "ttt").as_posix() for path in (book.ROOT / "ttt").rglob("*.*")]
+    lab = [
+        f"{package}/{path.relative_to(source).as_posix()}"
+        for package, source in bubblewrap.SOURCES.items()
+        for path in source.rglob("*.*")
+    ]
     for kind in (sandbox.FUNCTION, sandbox.PLAYER, sandbox.INTERFACES):
         for pattern in kind.without:
             assert fnmatch.filter(lab, pattern), pattern
@@ -271,5 +284,6 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
 
 def test_a_stored_grade_is_valid_only_while_the_files_that_ask_stay_the_same():
     digested = {path for pattern in book.JUDGING for path in book.ROOT.glob(pattern)}
-    asking = {*bubblewrap.ASKING, "checks/interface.py", "players/rules.py"}
-    assert {book.ROOT / "ttt" / name for name in asking} <= digested
+    asking = {*bubblewrap.ASKING, "lab/checks/interface.py", "ttt/players/rules.py"}
+    places = {name: bubblewrap.SOURCES[name.partition("/")[0]] / name.partition("/")[2] for name in asking}
+    assert {*places.values()} <= digested

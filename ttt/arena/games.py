@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 from ttt.board import Board, Mark, opponent
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
-from ttt.position import MOST_MOVES, MOST_PLIES, Position, endless, play_of, require_position
-from ttt.runtime.progress import progress
-from ttt.search.record import counted
+from ttt.position import MAX_GAME_MOVES, MAX_PLIES, Position, as_generator, endless_message, require_position
+from ttt.progress import progress
+from ttt.search.search import count_phrase
 
-MOST_POSITIONS = 100_000  # max. positions with the same number of moves
-MOST_REMEMBERED = 2**16  # max. cached policies of registered players: enough for ten on 3×3
+MAX_POSITIONS_PER_PLY = 100_000  # max. positions with the same number of moves
+MAX_CACHED_POLICIES = 2**16  # max. cached policies of registered players: enough for ten on 3×3
 DECIMALS = 12  # decimals of expected points; smaller differences are rounding errors
-CLOSE = 0.0001  # how close `strength_for` must come to the requested share
-CERTAIN = 1.959964  # standard errors on either side in a 95 per cent interval
+SHARE_TOLERANCE = 0.0001  # how close `strength_for` must come to the requested share
+Z_95 = 1.959964  # standard errors on either side in a 95 per cent interval
 START = Board()
 
 Value = TypeVar("Value")
@@ -46,7 +46,7 @@ class Game:
     @cached_property
     def boards(self) -> tuple[Any, ...]:
         """Every position of the game, from the first to the last. Raises `BoardError` for an illegal move."""
-        return tuple(accumulate(self.moves, play_of(self.start), initial=self.start))
+        return tuple(accumulate(self.moves, lambda position, move: position.play(move), initial=self.start))
 
     @property
     def final(self) -> Any:
@@ -70,7 +70,7 @@ class Game:
         """All positions of a board game side by side, as a notebook shows the game."""
         if not isinstance(self.start, Board):
             return None
-        from ttt.drawing import svg  # a layer above the arena, so deferred until a game is shown
+        from ttt import svg  # a layer above the arena, so deferred until a game is shown
 
         return str(svg.strip(self.boards, title=str(self)))
 
@@ -122,7 +122,7 @@ class Match:
         ends = Counter(self.winners)
         draws = f"{ends[None]:,}" if ends[None] else "none"
         return (
-            f"{counted(len(self.games), 'game')}: {self.x} (X) won {ends['X']:,}, {self.o} (O) won {ends['O']:,}, "
+            f"{count_phrase(len(self.games), 'game')}: {self.x} (X) won {ends['X']:,}, {self.o} (O) won {ends['O']:,}, "
             f"and {draws} ended in a draw"
         )
 
@@ -141,7 +141,7 @@ def wilson(share: float, games: int) -> tuple[float, float]:
     """
     if games < 1:
         raise ValueError(f"An interval needs at least 1 game, not {games!r}.")
-    weight = CERTAIN**2 / games
+    weight = Z_95**2 / games
     middle = (share + weight / 2) / (1 + weight)
     half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
     return max(0.0, middle - half), min(1.0, middle + half)
@@ -157,15 +157,17 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Position = START, rng: Random | None
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
     """
     require_position(board, "play()")
-    chance = rng or Random()
-    players = {"X": as_player(x), "O": as_player(o)}
-    position, moves, after = board, [], play_of(board)
+    return _play(as_player(x), as_player(o), board, as_generator(rng))
+
+
+def _play(x: Player, o: Player, board: Position, rng: Random) -> Game:
+    position, moves = board, []
     while not position.over:
-        moves.append(players[position.turn].choose(position, chance))
-        position = after(position, moves[-1])
-        if len(moves) > MOST_MOVES:
-            raise ValueError(endless(position, "its players go round in circles", MOST_MOVES))
-    return Game(players["X"].name, players["O"].name, tuple(moves), board)
+        moves.append((x if position.turn == "X" else o).choose(position, rng))
+        position = position.play(moves[-1])
+        if len(moves) > MAX_GAME_MOVES:
+            raise ValueError(endless_message(position, "its players go round in circles", MAX_GAME_MOVES))
+    return Game(x.name, o.name, tuple(moves), board)
 
 
 def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START, rng: Random | None = None) -> Match:
@@ -176,12 +178,11 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START,
     >>> match("random", "flash-clever", games=2, rng=Random(1)).result.o_wins
     1.0
     """
-    if not isinstance(games, Integral) or games < 1:
+    if not isinstance(games, Integral) or isinstance(games, bool) or games < 1:
         raise ValueError(f"`games` must be a whole number, 1 or more, not {games!r}.")
-    chance = rng or Random()
-    x, o = as_player(x), as_player(o)
-    played = tuple(play(x, o, board, chance) for _ in progress(range(games), "games"))
-    return Match(x.name, o.name, played)
+    require_position(board, "match()")
+    x, o, rng = as_player(x), as_player(o), as_generator(rng)
+    return Match(x.name, o.name, tuple(_play(x, o, board, rng) for _ in progress(range(games), "games")))
 
 
 def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
@@ -194,7 +195,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
     """
     require_position(board, "exact()")
-    players, play = {"X": as_player(x), "O": as_player(o)}, play_of(board)
+    players = {"X": as_player(x), "O": as_player(o)}
     ends = {"X": 0.0, None: 0.0, "O": 0.0}
     for position, chance, later in _positions_from(board, 1.0):
         if position.over:
@@ -206,7 +207,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
             ends[opponent(position.turn)] += chance
             continue
         for move, share in policy.items():
-            after = play(position, move)
+            after = position.play(move)
             later[after] = later.get(after, 0.0) + chance * share
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
 
@@ -249,7 +250,7 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> G
     True
     """
     require_position(board, "sure_win()")
-    loser, rival, play = as_player(player), opponent(plays), play_of(board)
+    loser, rival = as_player(player), opponent(plays)
     known: dict[Any, tuple[Any, ...] | None] = {}  # the shortest forced win from each position, or None
 
     def search(position: Any, ply: int) -> tuple[Any, ...] | None:
@@ -258,7 +259,7 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> G
         if position not in known:
             require_end(position, ply)
             moves = _possible_moves(loser, plays, position)
-            wins = [(move, *rest) for move in moves if (rest := search(play(position, move), ply + 1)) is not None]
+            wins = [(move, *rest) for move in moves if (rest := search(position.play(move), ply + 1)) is not None]
             if position.turn == rival:
                 known[position] = min(wins, key=len, default=None)
             else:  # no move may let the player escape
@@ -293,26 +294,25 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
         if board not in known:
             require_end(board, ply)
             policy = dict.fromkeys(board.moves, 1.0) if board.turn == plays else steady_policy(rival, board)
-            play = play_of(board)
-            after = [chance * points(play(board, move), ply + 1) for move, chance in policy.items()]
+            after = [chance * points(board.play(move), ply + 1) for move, chance in policy.items()]
             known[board] = max(after) if board.turn == plays else sum(after)
             _require_few(known)
         return known[board]
 
     def rule(board: Any) -> Policy:
-        require_position(board, "A best reply", PlayerError)
+        if not known:
+            require_position(board, "A best reply", PlayerError)
         if board.turn != plays:
             advice = f'`best_reply(..., plays="{other}")` plays that side'
             raise PlayerError(f"This reply to {rival.name} plays {plays}, but it is {other}'s turn: {advice}.")
-        play = play_of(board)
-        return evenly(best_moves({move: round(points(play(board, move)), DECIMALS) for move in board.moves}))
+        return evenly(best_moves({move: round(points(board.play(move)), DECIMALS) for move in board.moves}))
 
     def sees(board: Any, player: Mark) -> float:
         expected = round(points(board), DECIMALS)
         return expected if player == plays else 1 - expected
 
     about = f"Gets as many points as possible as {plays} against {rival.name}."
-    return Player(f"best-reply-to-{rival.name}", rule, about, rival.shape, sees=sees)
+    return Player(f"best-reply-to-{rival.name}", rule, about, rival.shape, heuristic=sees)
 
 
 def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
@@ -339,7 +339,7 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     while True:
         strength = (weak + strong) / 2
         share = lost(strength)
-        if abs(share - loses) <= CLOSE:
+        if abs(share - loses) <= SHARE_TOLERANCE:
             return strength
         weak, strong = (strength, strong) if share > loses else (weak, strength)
 
@@ -360,7 +360,7 @@ def steady_policy(player: Player, board: Position) -> Policy:
 
 
 # Registered players never change, so each board is asked about once.
-_registered_policy: Callable[[Player, Any], Policy] = lru_cache(MOST_REMEMBERED)(Player.policy)
+_registered_policy: Callable[[Player, Any], Policy] = lru_cache(MAX_CACHED_POLICIES)(Player.policy)
 
 
 def _possible_moves(player: Player, plays: Mark, position: Position) -> Collection[Any]:
@@ -374,11 +374,10 @@ def _reached(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any
     """Every position in games a player can play on this side, with the moves of a shortest game to it."""
     require_position(board, "The arena")
     start: tuple[Any, ...] = ()
-    play = play_of(board)
     for position, moves, later in _positions_from(board, start):
         yield position, moves
         for move in _possible_moves(player, plays, position):
-            later.setdefault(play(position, move), (*moves, move))
+            later.setdefault(position.play(move), (*moves, move))
 
 
 def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value, dict[Any, Value]]]:
@@ -386,9 +385,9 @@ def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value,
     positions: dict[Any, Value] = {board: value}
     ply = 0
     while positions:
-        require_end(board, ply)
         later: dict[Any, Value] = {}
         for position in progress(positions, "positions"):
+            require_end(position, ply)
             yield position, positions[position], later
             _require_few(later)
         positions, ply = later, ply + 1
@@ -396,13 +395,14 @@ def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value,
 
 def require_end(position: Position, ply: int) -> None:
     """Raise `ValueError` if a game (not on a board) has become so long that it may never end."""
-    if ply > MOST_PLIES and not isinstance(position, Board):
-        raise ValueError(endless(position, "sample games with `match()` instead"))
+    if ply > MAX_PLIES and not position.over and not isinstance(position, Board):
+        raise ValueError(endless_message(position, "sample games with `match()` instead"))
 
 
 def _require_few(positions: Sized) -> None:
-    if len(positions) > MOST_POSITIONS:
-        raise ValueError(f"There are more than {MOST_POSITIONS:,} positions. Sample games with `match()` instead.")
+    if len(positions) > MAX_POSITIONS_PER_PLY:
+        told = f"There are more than {MAX_POSITIONS_PER_PLY:,} positions."
+        raise ValueError(f"{told} Sample games with `match()` instead.")
 
 
 def _against_you(player: Player, plays: Mark, moves: tuple[Any, ...], board: Position) -> Game:

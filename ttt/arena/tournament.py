@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from html import escape
 from itertools import permutations
 
 from ttt.arena.games import START, Forfeit, Result, exact, reachable, shortest_loss, steady_policy
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.position import Position, require_position
-from ttt.runtime.progress import progress
-from ttt.search.record import counted
+from ttt.progress import progress
+from ttt.search.search import count_phrase
 
 
 @dataclass(frozen=True)
@@ -38,22 +37,13 @@ class Tournament:
     notes: tuple[str, ...] = ()  # e.g. who is left out
 
     @property
-    def cross_table(self) -> list[list[str]]:
-        """The points per game of each player as X against each as O; the first row and column hold names."""
+    def tables(self) -> tuple[list[list[str]], list[list[str]]]:
+        """The standings, and the points per game of each player as X against each as O, with their headings."""
+        rows = [[standing.player, f"{standing.points:.3f}", standing.loses] for standing in self.standings]
         names = [standing.player for standing in self.standings]
         points = {(result.x, result.o): f"{result.points:.3f}" for result in self.results}
-        return [["X against O", *names], *([x, *(points.get((x, o), "") for o in names)] for x in names)]
-
-    @property
-    def table(self) -> list[list[str]]:
-        """The standings as text; the first row holds the headings."""
-        rows = [[standing.player, f"{standing.points:.3f}", standing.loses] for standing in self.standings]
-        return [["player", "points", "quickest loss"], *rows]
-
-    @property
-    def tables(self) -> tuple[list[list[str]], list[list[str]]]:
-        """The standings and the cross table."""
-        return self.table, self.cross_table
+        cross = [[x, *(points.get((x, o), "") for o in names)] for x in names]
+        return [["player", "points", "quickest loss"], *rows], [["X against O", *names], *cross]
 
     def __str__(self) -> str:
         texts = []
@@ -63,17 +53,6 @@ class Tournament:
         return "\n\n".join([*texts, *self.notes])
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """Both tables, as a notebook shows a tournament."""
-        parts = []
-        for head, *rows in self.tables:
-            lines = ["".join(f'<th scope="col">{escape(text)}</th>' for text in head)]
-            for name, *texts in rows:
-                cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
-                lines.append(f'<th scope="row">{escape(name)}</th>{cells}')
-            parts.append(f"<div><table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table></div>")
-        return "".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
 
 
 def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Sequence[str] = ()) -> Tournament:
@@ -87,6 +66,8 @@ def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Seq
     Raises what `exact` does.
     """
     require_position(board, "tournament()")
+    if isinstance(players, str | Player) or callable(players):
+        raise ValueError(f"tournament() needs a list of players, such as ['random', 'perfect'], not {players!r}.")
     entrants = [_asked_once(as_player(player)) for player in players]
     names = Counter(player.name for player in entrants)
     if len(entrants) < 2:
@@ -122,4 +103,4 @@ def _loses(player: Player, board: Position) -> str:
         return "never loses"
     loss = min(games, key=lambda game: len(game.moves))
     side = "X" if loss.x == player.name else "O"
-    return f"can lose as {side} in {counted(len(loss.moves), 'move')}: {' '.join(map(str, loss.moves))}"
+    return f"can lose as {side} in {count_phrase(len(loss.moves), 'move')}: {' '.join(map(str, loss.moves))}"

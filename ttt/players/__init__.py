@@ -1,12 +1,13 @@
 """The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
+from ttt.board import unknown_name
 from ttt.heuristics import open_lines
-from ttt.players import cube, flash, line_counts, negamax, perfect, rules
-from ttt.players.perfect import beatable
+from ttt.players import cube, flash, line_counts, negamax, rules
+from ttt.players.negamax import beatable
 from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy, searcher
 
 __all__ = [
@@ -25,16 +26,6 @@ __all__ = [
 AnyPlayer = Player | str | Callable[[Any], Any]
 
 
-def missing(kind: str, name: object, names: Iterable[str]) -> str:
-    """The error message for an unknown name: its closest match, then all known names."""
-    from difflib import get_close_matches  # loaded only when needed
-
-    there = [*names]
-    close = get_close_matches(str(name), there, n=1)
-    suggestion = f" Did you mean {close[0]!r}?" if close else ""
-    return f"There is no {kind} {name!r}.{suggestion} The {kind}s are {', '.join(there)}."
-
-
 RENAMED = {"flash-mended": "flash-fixed"}  # old names that still work in version 1
 
 
@@ -43,11 +34,11 @@ class _Registry(dict[str, Player]):
         if name in RENAMED:
             warnings.warn(f"The player {name} is now called {RENAMED[name]}.", FutureWarning, stacklevel=2)
             return self[RENAMED[name]]
-        raise PlayerError(missing("player", name, self))
+        raise PlayerError(unknown_name("player", name, self))
 
 
 _FLASH = (flash.RANDOM, flash.CLEVER, flash.FIXED, greedy(open_lines))
-_FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, negamax.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
+_FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, negamax.NEGAMAX, negamax.PERFECT, negamax.BEATABLE)
 _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 
 PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLASH + _FLAT + _CUBE)

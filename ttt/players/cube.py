@@ -16,7 +16,7 @@ from itertools import count
 from math import dist, inf
 from typing import NamedTuple
 
-from ttt.board import Board
+from ttt.board import Board, own_and_other
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain
 from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
@@ -110,7 +110,7 @@ def _hard(board: Board) -> int:
     """On 4×4×4: forces a win, or blocks a line, or takes the largest gain that allows no forced win."""
     from ttt.qubic.forced import winning_line  # loaded with the first move, because most games are 3×3
 
-    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
+    own, other = own_and_other(board, board.turn)
     cells = winning_line(own, other) or block(board)
     if cells:
         return cells[0]
@@ -139,7 +139,7 @@ class _Proof:
 REPORT = Player("cube-report", _report, shape=EMPTY.shape)
 EASY = Player("cube-easy", _easy, shape=EMPTY.shape)
 SEEN = LineWeights(0, 1, 10, 100, 1_000)  # as `gain` counts
-MEDIUM = Player("cube-medium", _medium, shape=EMPTY.shape, sees=SEEN, fills=True)
+MEDIUM = Player("cube-medium", _medium, shape=EMPTY.shape, heuristic=SEEN, wins_and_blocks_first=True)
 HARD = Player("cube-hard", _hard, shape=EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",

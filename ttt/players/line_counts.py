@@ -5,7 +5,8 @@ either side. Its flaws are kept: it looks only at the first row, column and diag
 so that a full main diagonal hides the other one; it builds in lines that can't be won; and it doesn't see forks.
 """
 
-from ttt.board import Board, Line, Mark, opponent
+from ttt.board import Board, Mark, opponent
+from ttt.geometry import Line
 from ttt.players.player import Player, Policy, evenly
 
 ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # their places among the lines of a 3×3 board

@@ -8,8 +8,9 @@ from math import isclose, isnan, nan
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver, Mark, by, require_board, shown
-from ttt.heuristics import Heuristic, HeuristicError, move_values, number
+from ttt.board import Board, BoardError, GameOver, Mark, require_board, short_repr
+from ttt.geometry import shape_in_words
+from ttt.heuristics import Heuristic, HeuristicError, as_number, move_values
 from ttt.position import Position
 
 Policy = dict[Any, float]  # the probability of each move the player would make
@@ -35,21 +36,23 @@ class Player:
     rule: Callable[[Any], Any]
     about: str = ""  # how it plays, in one sentence; by default the first line of the rule's docstring
     shape: tuple[int, ...] | None = None  # the only shape it plays on, with a full side in a row; by default any
-    reach: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
-    sees: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
-    fills: bool = False  # whether it first completes or blocks a line, and only then uses `sees`
+    max_free: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
+    heuristic: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
+    wins_and_blocks_first: bool = (
+        False  # whether it first completes or blocks a line, and only then goes by the heuristic
+    )
 
     def __post_init__(self) -> None:
-        if not _takes(self.rule, 1) or _searches(self.rule):
+        if not _takes(self.rule, 1) or player_made_of(self.rule):
             advice = "give a player, a name such as 'random', or a function that takes only a board."
-            raise PlayerError(f"{_described(self.rule)} can't play: {_meant(self.rule) or advice}")
+            raise PlayerError(_refusal(self.rule, "can't play", advice))
         if not self.about:
-            vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
+            object.__setattr__(self, "about", (self.rule.__doc__ or "").strip().partition("\n")[0])
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape with this many free cells."""
         right_shape = self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
-        return right_shape and (self.reach is None or len(board.moves) <= self.reach)
+        return right_shape and (self.max_free is None or len(board.moves) <= self.max_free)
 
     def policy(self, board: Position) -> Policy:
         """The moves the player would make in a position, with their probabilities, which sum to 1.
@@ -63,12 +66,12 @@ class Player:
             return {self._move(board, answer): 1.0}
         policy: Policy = {}
         for move, share in answer.items():
-            move, chance = self._move(board, move), number(share)
+            move, chance = self._move(board, move), as_number(share)
             policy[move] = policy.get(move, 0.0) + (nan if chance is None or chance < 0 else chance)
         total = sum(policy.values())
         if not isclose(total, 1):  # NaN is never close
             wrong = "must be numbers, 0 or more" if isnan(total) else f"sum to {total:g}, not to 1"
-            raise PlayerError(f"{self.name} returned {shown(answer)}, but its probabilities {wrong}.")
+            raise PlayerError(f"{self.name} returned {short_repr(answer)}, but its probabilities {wrong}.")
         return {move: chance for move, chance in policy.items() if chance > 0}
 
     def choose(self, board: Position, rng: Random) -> Any:
@@ -78,14 +81,14 @@ class Player:
 
     def require_board(self, board: Any) -> None:
         """Raise `PlayerError` if this is not a position, or one in which the player does not play."""
-        if self.shape or self.reach or not hasattr(type(board), "play"):
+        if self.shape or self.max_free or not hasattr(type(board), "play"):
             require_board(board, self.name, PlayerError)
         if isinstance(board, Board) and not self.plays_on(board):
-            shape = f"{by(board.shape)} board has {len(board.moves)}"
-            plays = f"searches to the end of the game, with up to {self.reach} free cells; this {shape}"
+            shape = f"{shape_in_words(board.shape)} board has {len(board.moves)}"
+            plays = f"searches to the end of the game, with up to {self.max_free} free cells; this {shape}"
             if self.shape:
-                own = f"{by(self.shape)} with {min(self.shape)} in a row"
-                plays = f"plays on {own}, not on {by(board.shape)} with {board.k} in a row"
+                own = f"{shape_in_words(self.shape)} with {min(self.shape)} in a row"
+                plays = f"plays on {own}, not on {shape_in_words(board.shape)} with {board.k} in a row"
             raise PlayerError(f"{self.name} {plays}. For any board, use the player flash-fixed.")
 
     def require_turn(self, board: Position) -> None:
@@ -100,13 +103,14 @@ class Player:
         problem, must = (", which is not a cell.", "a free cell") if cells else (", which is not a move.", "one of")
         with suppress(BoardError):
             move = board.cell(answer) if cells else answer
-            if move in board.moves:
-                return board.moves[board.moves.index(move)]
+            for one in board.moves:
+                if one == move and isinstance(one, bool) == isinstance(move, bool):  # True is not 1
+                    return one
             problem = f", which is taken by {board[move]}." if cells else problem
         problem = ": is its `return` missing?" if answer is None else problem
-        moves = ", ".join(map(shown, board.moves))
-        told = f"{self.name} returned {shown(answer)}{problem} It must return {must}: {moves}."
-        if cells and number(answer) is not None:
+        moves = ", ".join(map(short_repr, board.moves))
+        told = f"{self.name} returned {short_repr(answer)}{problem} It must {must}: {moves}."
+        if cells and as_number(answer) is not None:
             told += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
         raise PlayerError(told)
 
@@ -143,15 +147,17 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
-    if not _takes(heuristic, 2) or _searches(heuristic):
-        needs = _meant(heuristic) or "`greedy()` needs a function (board, player) → number."
-        raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}")
+    if not _takes(heuristic, 2) or player_made_of(heuristic).startswith("searcher"):
+        advice = "`greedy()` needs a function (board, player) → number."
+        raise HeuristicError(_refusal(heuristic, "is not a heuristic", advice))
 
     def rule(board: Position) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or _name(heuristic).replace("_", "-")
-    return Player(title, rule, f"Plays the cell with the highest {title}; ties are broken at random.", sees=heuristic)
+    return Player(
+        title, rule, f"Plays the cell with the highest {title}; ties are broken at random.", heuristic=heuristic
+    )
 
 
 def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str | None = None, **more: Any) -> Player:
@@ -168,15 +174,20 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
         if type(depth) is not int or depth < 1:
             raise PlayerError(f"The depth says how many plies to look ahead; it must be 1 or more, not {depth!r}.")
         more["depth"] = depth - 1
-    if not _takes(worth, 1, **more) or "to_mover" in _name(worth):
+    if "to_mover" in _name(worth):
+        raise PlayerError(
+            f"`searcher()` needs to know what a board is worth to X; `{_name(worth)}` says it to the mover."
+        )
+    if not _takes(worth, 1, **more):
         advice = "`searcher()` needs a function such as `worth(board)` that says what a board is worth to X."
-        raise PlayerError(f"{_described(worth)} can't be turned into a player: {_meant(worth) or advice}")
+        raise PlayerError(_refusal(worth, "can't be asked for each move", advice))
 
     def to_player(board: Board, player: Mark) -> Any:
         value = worth(board, **more)
-        if board.winner and number(value) is not None and (value < 0) == (board.winner == "X") and value:
-            raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won. {TO_X}.")
-        return value if player == "X" or number(value) is None else -value
+        if board.winner and as_number(value) is not None and (value < 0) == (board.winner == "X") and value:
+            must = "it must say what a board is worth to X: above 0 if X has won, below 0 if O has"
+            raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won: {must}.")
+        return value if player == "X" or as_number(value) is None else -value
 
     to_player.__name__ = _name(worth)
     ahead = "" if depth is None else f" {depth}"
@@ -185,32 +196,32 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
     return replace(greedy(to_player, title), about=about)
 
 
-TO_X = "It must say what a board is worth to X: above 0 if X has won, below 0 if O has"
+def player_made_of(function: Any) -> str:
+    """The call that makes a player of a heuristic or a search, by its name and parameters; "" for anything else.
 
-
-def _searches(function: Any) -> bool:
-    """Whether name or parameters show that this must be a search; a value of 0 or 1 could also be a cell."""
-    names = [*_parameters(function)]
-    return names[1:2] != ["player"] and (_name(function).startswith("worth") or {"alpha", "beta"} <= {*names})
-
-
-def _meant(function: Any) -> str:
-    """Suggest the right call for a function of the wrong kind; "" if there is none to suggest."""
-    needed = [name for name, about in _parameters(function).items() if about.default is Parameter.empty]
+    >>> player_made_of(lambda board, player: 0), player_made_of(lambda board: 0)
+    ('greedy(<lambda>)', '')
+    """
+    try:
+        parameters = signature(function).parameters
+    except (TypeError, ValueError):  # not a function, or one written in C
+        return ""
+    name, needed = _name(function), [one for one, about in parameters.items() if about.default is Parameter.empty]
     if {"alpha", "beta"} & {*needed}:
-        return "write `alpha=-inf, beta=inf` in its `def` line, so that it can be called without them."
+        return f"searcher({name}, alpha=-inf, beta=inf)"
     if needed[1:] == ["depth"]:
-        return f"did you mean `searcher({_name(function)}, depth=2)`?"
-    if len(needed) == 1 and _searches(function) and "to_mover" not in _name(function):
-        return f"did you mean `searcher({_name(function)})`?"
-    return f"did you mean `greedy({_name(function)})`?" if _takes(function, 2) and not _searches(function) else ""
+        return f"searcher({name}, depth=2)"
+    if len(needed) == 2:
+        return f"greedy({name})"
+    searches = name.startswith("worth") or {"alpha", "beta"} <= {*parameters}  # a value of 0 or 1 could also be a cell
+    return f"searcher({name})" if searches else ""
 
 
-def _parameters(function: Any) -> Mapping[str, Parameter]:
-    """A function's parameters by name; empty for anything without a signature."""
-    with suppress(TypeError, ValueError):
-        return signature(function).parameters
-    return {}
+def _refusal(function: Any, what: str, advice: str) -> str:
+    """Why a function can't be used like this, with the call that was probably meant."""
+    call = player_made_of(function)
+    written = f"{_name(function)}{signature(function)}" if callable(function) else repr(function)
+    return f"{written} {what}: {f'did you mean `{call}`?' if call else advice}"
 
 
 def _takes(function: Any, arguments: int, **named: Any) -> bool:
@@ -225,7 +236,3 @@ def _takes(function: Any, arguments: int, **named: Any) -> bool:
 
 def _name(function: object) -> str:
     return getattr(function, "__name__", type(function).__name__)
-
-
-def _described(function: Any) -> str:
-    return f"{_name(function)}{signature(function)}" if callable(function) else repr(function)

@@ -8,7 +8,8 @@ doesn't look ahead, it may give away a draw or a win in positions its own play w
 
 from collections.abc import Callable, Sequence
 
-from ttt.board import Board, Line, Mark, opponent, require_board
+from ttt.board import Board, Mark, opponent, require_board
+from ttt.geometry import Line
 from ttt.players.player import Player, PlayerError, Policy, evenly
 
 Rule = Callable[[Board], Sequence[int]]

@@ -4,7 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ttt import symmetry
-from ttt.board import Board, BoardError, GameOver
+from ttt.board import Board, BoardError, GameOver, own_and_other
 from ttt.qubic import certificate, forced
 from ttt.qubic.forced import EMPTY, lowest
 from ttt.qubic.verifier import Check
@@ -29,7 +29,7 @@ def choose(board: Board) -> Choice | None:
         raise BoardError(f"The proof covers only 4×4×4 with four in a row, not {board!r}.")
     if board.over:
         raise GameOver("The game is over: there is no move left to choose.")
-    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
+    own, other = own_and_other(board, board.turn)
     if forced.winning_cells(own, other):
         return Choice(lowest(forced.winning_cells(own, other)), True, "This completes a line.")
     line = forced.winning_line(own, other)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttt import symmetry
+from ttt.progress import progress
 from ttt.qubic.certificate import Certificate, Position, canonical, require_moves
 from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
-from ttt.runtime.progress import progress
 
 
 class ProofError(Exception):

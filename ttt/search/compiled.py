@@ -1,4 +1,4 @@
-"""Searches the same tree as `minimax` and `alphabeta`, node for node, compiled by numba, on boards of up to 64 cells.
+"""Minimax and alpha-beta compiled by numba: the same record as from the readable ones, node for node.
 
 A set of cells is an integer: bit n is the n-th cell tried. Numba's integers have 64 bits, the last of them a sign.
 """
@@ -9,19 +9,66 @@ from math import perm
 from threading import Thread
 from typing import Any
 
-import numpy as np
-from numba import njit
+try:
+    import numpy as np
+    from numba import njit
+except ImportError:
+    raise ImportError(
+        "Compiled searches need numba, which is not installed here: run `pip install numba` in a terminal. "
+        "The searches in ttt.search find the same without it."
+    ) from None
 
-from ttt.board import Board, geometry
-from ttt.heuristics import WIN, LineWeights, open_lines
-from ttt.search.record import Search, as_search
+from ttt.board import Board, require_board
+from ttt.geometry import board_shape
+from ttt.heuristics import WIN, Heuristic, LineWeights, open_lines
+from ttt.search.lookahead import Lookahead
+from ttt.search.ordering import Moves
+from ttt.search.search import BadSearch, Search, as_search
 
 FAR = 1 << 40  # beyond every value
 NO_LINE = -1  # all 64 cells, which no side ever holds
 MANY_LEAVES = 1_000_000  # trees with more leaves are searched so that they can be interrupted
 
 
-@njit(cache=True, nogil=True)
+def minimax(
+    board: Board, depth: int | None = None, heuristic: Heuristic | None = None, *, sooner: bool = False
+) -> Search:
+    """What `ttt.search.minimax` finds, on a board of up to 64 cells with up to 15 in a row.
+
+    A heuristic must be `open_lines` or `LineWeights` of whole numbers. Raises `BadSearch`, also for anything else.
+
+    >>> minimax(Board()).nodes
+    549946
+    """
+    return _searched("minimax", Lookahead(board, depth, heuristic, sooner=sooner))
+
+
+def alphabeta(
+    board: Board,
+    depth: int | None = None,
+    heuristic: Heuristic | None = None,
+    *,
+    sooner: bool = False,
+    order: str = "row-major",
+) -> Search:
+    """What `ttt.search.alphabeta` finds in the same order without other options; otherwise as `minimax`.
+
+    >>> alphabeta(Board()).nodes
+    18297
+    """
+    Moves(board, order)  # raises an error for an unknown one
+    method = "alpha-beta" if order == "row-major" else f"alpha-beta, {order}"
+    return _searched(method, Lookahead(board, depth, heuristic, sooner=sooner), order)
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    try:
+        return njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # there is no folder for numba's cache
+        return njit(nogil=True)(function)
+
+
+@_compiled
 def count(cells):  # type: ignore[no-untyped-def]
     """Count the cells in a set."""
     cells -= (cells >> 1) & 0x5555555555555555
@@ -30,7 +77,7 @@ def count(cells):  # type: ignore[no-untyped-def]
     return (cells * 0x0101010101010101) >> 56
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def added(lines, cell, changes, mine, other):  # type: ignore[no-untyped-def]
     """The total change a mark makes in the lines through its cell, by the marks each side has there."""
     total = 0
@@ -41,7 +88,7 @@ def added(lines, cell, changes, mine, other):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def walk(  # type: ignore[no-untyped-def]
     lines, gains, changes, by_gain, weighs, cuts, full, mine, other, score, depth, win, bonus,
     stop, nodes, cutoffs, values, variations,
@@ -58,13 +105,17 @@ def walk(  # type: ignore[no-untyped-def]
     while not stop[0]:
         if by_gain:
             if tried == 0:
-                for cell in range(size):
-                    if untried >> cell & 1:
-                        ranks[ply, cell] = added(lines, cell, gains, mine, other)
-            cell = -1
-            for rival in range(size):
-                if untried >> rival & 1 and (cell < 0 or ranks[ply, rival] > ranks[ply, cell]):
-                    cell = rival
+                rest = untried
+                while rest:
+                    cell = count((rest & -rest) - 1)
+                    rest &= rest - 1
+                    ranks[ply, cell] = added(lines, cell, gains, mine, other)
+            cell, highest, rest = -1, -1, untried
+            while rest:
+                rival = count((rest & -rest) - 1)
+                rest &= rest - 1
+                if ranks[ply, rival] > highest:
+                    cell, highest = rival, ranks[ply, rival]
         else:
             cell = count((untried & -untried) - 1)
         untried &= ~(1 << cell)
@@ -112,40 +163,55 @@ def walk(  # type: ignore[no-untyped-def]
     return 0
 
 
-def compiled_search(
-    method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None
-) -> Search | None:
-    """The result of minimax, or of alpha-beta if an order is given; None for a tree it can't search."""
-    weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
-    if heuristic is None:
-        weights = (0,) * (board.k + 1)
-    elif heuristic is open_lines:
-        weights = (0, *[1] * board.k)
-    whole = len(weights) == board.k + 1 and all(type(weight) is int for weight in weights)
-    if plies == 0 or len(board) > 64 or board.k > 15 or not whole:
-        return None
-    if max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
-        return None  # the readable search raises an error for a board that counts as much as a win
+def _searched(method: str, look: Lookahead, order: str | None = None) -> Search:
+    """Minimax or, with an order, alpha-beta."""
+    board, heuristic, plies = look.board, look.heuristic, look.plies
+    require_board(board, "A compiled search", BadSearch)
+    assert isinstance(board, Board)
+    weights = _weights(board, heuristic)
+    if plies == 0:
+        look.nodes[0] = 1
+        return look.result(method, (look.leaf(board, 0), ()))
+    score = 0 if heuristic is None else heuristic(board, board.turn)
     cells, bits, *tables = _tables(board.shape, board.k, weights, order == "most-lines")
     x, o = (sum(bits[cell] for cell, mark in enumerate(board) if mark == side) for side in "XO")
     mine, other = (x, o) if board.turn == "X" else (o, x)
-    score, win = (0, (1, int(sooner))) if heuristic is None else (heuristic(board, board.turn), (WIN, 1))
-    how = order == "best-gain", heuristic is not None, order is not None, sum(bits), mine, other, score, plies, *win
+    switches = order == "best-gain", heuristic is not None, order is not None
+    position = sum(bits), mine, other, score, plies, look.win, look.bonus
     stop, nodes, cutoffs = (np.zeros(length, np.int64) for length in (1, plies + 2, len(board)))
     values, variations = np.full(len(board), FAR), np.full((plies + 2, plies + 2), -1)
-    run = partial(walk, *tables, *how, stop, nodes, cutoffs, values, variations)
+    run = partial(walk, *tables, *switches, *position, stop, nodes, cutoffs, values, variations)
     value = _stoppable(run, stop) if perm(len(board.moves), plies) > MANY_LEAVES else run()
     line = variations[0].tolist()
     known = {cell: value for cell, value in zip(cells, values.tolist(), strict=True) if value < FAR}
     *by_ply, leaves = nodes.tolist()
     worth = value, tuple(cells[n] for n in line[: line.index(-1)])
-    return as_search(method, board, worth, by_ply, [leaves], known, cutoffs.tolist())
+    return as_search(method, board, worth, by_ply, leaves, known, cutoffs=cutoffs.tolist())
+
+
+def _weights(board: Board, heuristic: Heuristic | None) -> tuple[Any, ...]:
+    """What a line with 0 to k marks counts by a heuristic. Raises `BadSearch` for what can't be compiled."""
+    weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
+    if heuristic is None:
+        weights = (0,) * (board.k + 1)
+    elif heuristic is open_lines:
+        weights = (0, *[1] * board.k)
+    takes = ""
+    if len(board) > 64 or board.k > 15:
+        takes = "boards of up to 64 cells with up to 15 in a row"
+    elif not weights or any(type(weight) is not int for weight in weights):
+        takes = "no heuristic but open_lines, and LineWeights of whole numbers"
+    elif max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
+        takes = f"only weights so small that all lines together count less than a win, {WIN:,}"
+    if takes:
+        raise BadSearch(f"A compiled search takes {takes}. Use the one of the same name in ttt.search.")
+    return weights
 
 
 @lru_cache(32)
 def _tables(shape: tuple[int, ...], k: int, weights: tuple[int, ...], by_lines: bool) -> tuple[Any, ...]:
     """The cells in search order, their bits, their lines, and a mark's gain and change in a line."""
-    board = geometry(shape, k)
+    board = board_shape(shape, k)
     cells = sorted(range(board.size), key=lambda cell: -len(board.through[cell]) if by_lines else 0)
     bits = [(1 << place) - (1 << place + 1 & 1 << 64) for place in map(cells.index, range(board.size))]  # signed
     through = [[sum(bits[n] for n in line) for line in board.line_cells if cell in line] for cell in cells]

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from ttt.board import Board, Mark
-from ttt.position import MOST_MOVES, Position, endless, play_of, require_position, successor
-from ttt.runtime.progress import progress
-from ttt.search.record import BadSearch, Search
+from ttt.position import MAX_GAME_MOVES, Position, as_generator, endless_message, require_position
+from ttt.progress import progress
+from ttt.search.search import BadSearch, Search, as_search
 
 
 def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
@@ -37,11 +37,9 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
     2
     """
     require_position(board, "A search", BadSearch)
-    if not isinstance(playouts, Integral) or playouts < 1:
+    if not isinstance(playouts, Integral) or isinstance(playouts, bool) or playouts < 1:
         raise BadSearch(f"`playouts` must be a whole number, 1 or more, not {playouts!r}.")
-    if not isinstance(rng, Random | None):
-        raise BadSearch(f"`rng` must be a generator such as `random.Random(1)`, not {rng!r}.")
-    chance = rng or Random()
+    chance = as_generator(rng, BadSearch)
     root = MctsNode(board, chance)
     for _ in progress(range(playouts), "playouts"):
         path = _descend(root, exploration, chance)
@@ -81,7 +79,7 @@ class MctsNode:
     def expand(self, rng: Random) -> MctsNode:
         """Add a child for a move not yet tried."""
         move = self.untried.pop()
-        self.children[move] = MctsNode(play_of(self.board)(self.board, move), rng)
+        self.children[move] = MctsNode(self.board.play(move), rng)
         return self.children[move]
 
     def by_move(self) -> list[tuple[Any, MctsNode]]:
@@ -116,11 +114,11 @@ def _play_out(board: Position, rng: Random) -> Mark | None:
 
 
 def _play_any(position: Position, rng: Random) -> Mark | None:
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_GAME_MOVES):
         if position.over:
             return position.winner
-        position = successor(position, rng.choice(position.moves))
-    raise BadSearch(endless(position, "a playout must come to an end", MOST_MOVES))
+        position = position.play(rng.choice(position.moves))
+    raise BadSearch(endless_message(position, "a playout must come to an end", MAX_GAME_MOVES))
 
 
 def _shuffle(board: Position, rng: Random) -> list[Any]:
@@ -136,14 +134,16 @@ def _record(root: MctsNode) -> Search:
     while node.children:
         line.append(node.best()[0])
         node = node.children[line[-1]]
-    return Search(
-        method="mcts",
-        board=root.board,
-        value=root.children[line[0]].mean if line else 0.0 - root.mean,  # 0.0 - ..., so that a draw is not -0.0
+    value = root.children[line[0]].mean if line else 0.0 - root.mean  # 0.0 - ..., so that a draw is not -0.0
+    leaves = sum(not node.children for ply in plies for node in ply)
+    values = {move: child.mean for move, child in root.by_move()}
+    return as_search(
+        "mcts",
+        root.board,
+        (value, tuple(line)),
+        map(len, plies),
+        leaves,
+        values,
         best_moves=root.best(),
-        move_values=tuple((move, child.mean) for move, child in root.by_move()),
-        principal_variation=tuple(line),
-        nodes_per_ply=tuple(map(len, plies)),
-        leaves=sum(not node.children for ply in plies for node in ply),
         playouts=root.visits,
     )

@@ -1,0 +1,51 @@
+"""What the lessons are furnished with: boards to play on, checks of what you write, guesses and plots.
+
+The engine, with boards, players and searches, is in `ttt`.
+"""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import ttt
+
+_MODULES = {
+    "BoardView": "boards",
+    "CubeGame": "boards",
+    "Explorer": "boards",
+    "GameBoard": "boards",
+    "call_tree": "boards",
+    "check": "checks.notebook",
+    "check_game": "checks.own_game",
+    "expect": "checks.notebook",
+    "fill_in": "boards",
+    "guess": "boards",
+    "hand_in": "checks.notebook",
+    "hint": "checks.notebook",
+    "ladder": "checks.notebook",
+    "plots": "",
+    "recap": "boards",
+    "reveal": "boards",
+}
+__all__ = [*_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name on first use, so that the first cell of a lesson is quick."""
+    if name in ttt.__all__:
+        raise ImportError(f"{name} is in ttt: from ttt import {name}")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'lab' has no attribute {name!r}")
+    module = import_module(f"lab.{_MODULES[name] or name}")
+    globals()[name] = getattr(module, name) if _MODULES[name] else module
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+if "IPython" in sys.modules:
+    from lab import errors
+
+    errors.install()

@@ -1,0 +1,25 @@
+"""The notebook's widgets: boards to play on, game trees, and the questions at the end of a lesson.
+
+Each is a `panel`. `game` plays on a `board_view`, with `hints`; `own_game` plays any other game; `tree` shows
+alpha-beta at work, with `practice`; `calls` shows what a recursive function does.
+"""
+
+from lab.boards.board_view import BoardView
+from lab.boards.call_tree import call_tree
+from lab.boards.fill_in import fill_in
+from lab.boards.game import CubeGame, GameBoard
+from lab.boards.guesses import guess, reveal
+from lab.boards.recap import recap
+from lab.boards.tree import Explorer
+
+__all__ = [
+    "BoardView",
+    "CubeGame",
+    "Explorer",
+    "GameBoard",
+    "call_tree",
+    "fill_in",
+    "guess",
+    "recap",
+    "reveal",
+]

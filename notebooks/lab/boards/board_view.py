@@ -1,0 +1,131 @@
+"""A board on screen that shows a position and reports the cell a person chooses."""
+
+from collections.abc import Callable, Mapping
+
+from lab.boards.panel import Panel, attributes
+from ttt.board import Board, Mark, require_board
+from ttt.notation import in_cell, spoken
+from ttt.players.rules import threats
+from ttt.svg import Grid, Picture, draw, ink, threat
+
+NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
+
+
+class BoardView(Panel):
+    """A board to play on with mouse or keyboard; it works with screen readers, too.
+
+    Args:
+        board: the position to show, flat or with layers.
+        on_play: called with the index of the cell a person chooses. Without it, the board is only to look at.
+        look: how layers are arranged: in a stack seen from the front ("slanted") or from a corner ("turned"), or side
+            by side ("side").
+
+    Change the view with `show` and `say`, or set `look`, `threats` (whether to draw lines that need one
+    more mark) or `numbers` (of the cells) and then call `refresh`, which raises `BoardError` for an unknown look.
+    """
+
+    def __init__(
+        self, board: Board | None = None, on_play: Callable[[int], object] | None = None, *, look: str = "side"
+    ) -> None:
+        super().__init__()
+        self.look = look
+        self.threats = self.numbers = False
+        self._on_play = on_play
+        self.show(Board() if board is None else board)
+
+    def show(
+        self,
+        board: Board,
+        *,
+        last: int | None = None,
+        values: Mapping[int, float | str] | None = None,
+        hint: int | None = None,
+        playable: bool = True,
+    ) -> None:
+        """Show a position in a single update.
+
+        `last` is the cell of the last move, `hint` a cell to point out, and `values` a number or a text for each free
+        cell; the highest numbers are framed. Clicks make moves only if the board is playable.
+        """
+        require_board(board, type(self).__name__)
+        self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint
+        self._playable = playable and self._on_play is not None and not board.over
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Redraw everything in its current state."""
+        self.html = self.content()
+
+    def content(self) -> str:
+        return self.table()
+
+    def on_play(self, cell: str) -> None:
+        if self._on_play is not None:
+            self._on_play(int(cell))
+
+    def snapshot(self) -> Picture | None:
+        return draw(self.shown, last=self._last)
+
+    def __repr__(self) -> str:
+        return f"{self.message}\n{self.shown}".strip()
+
+    def table(self) -> str:
+        """The board as HTML: the drawing, with focusable, named cells on top."""
+        board, grid = self.shown, Grid(self.shown, self.look)
+        picture = draw(board, values=self._values, last=self._last, numbers=self.numbers, look=self.look)
+        shown = "XO" if self.threats and not board.over else ""
+        lines = [(mark, each) for mark in shown for each in threats(board, mark)]
+        wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
+        svg = attributes(
+            viewBox=f"0 0 {picture.width} {picture.height}",
+            style=f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}",
+            class_="board layers" if board.layout[0] > 1 else "board",
+            role="grid",
+            aria_label="Tic-tac-toe board",
+        )
+        cells = [
+            self._cell(cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))
+        ]
+        rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
+        below = "".join(threat(grid, board, each) for _, each in lines)
+        return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
+
+    def _cell(self, cell: int, grid: Grid, wanted: list[Mark]) -> str:
+        """A cell as SVG; each of the `wanted` marks would complete a line there."""
+        board = self.shown
+        _, rows, columns = board.layout
+        free = self._playable and board[cell] == "-"
+        given = attributes(
+            role="gridcell",
+            class_="cell free" if free else "cell",
+            tabindex="-1",
+            data_do="play",
+            data_value=cell,
+            data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
+            data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
+            data_mark=board[cell],
+            aria_label=self._name(cell, wanted),
+        )
+        parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
+        if free:
+            parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
+        if cell == self._hint:
+            parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
+        if wanted and cell not in self._values:
+            parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
+        return f"<g{given}>{''.join(parts)}</g>"
+
+    def _name(self, cell: int, wanted: list[Mark]) -> str:
+        """What a screen reader says about a cell."""
+        board = self.shown
+        words = [f"cell {cell}, {spoken(board, cell)}", "empty" if board[cell] == "-" else board[cell]]
+        if any(cell in won for won in board.winning_lines):
+            words.append("winning line")
+        elif cell == self._last:
+            words.append("last move")
+        if cell == self._hint:
+            words.append("hint")
+        words += [f"{mark} would complete a line" for mark in wanted]
+        if cell in self._values:
+            words.append(f"value {in_cell(self._values[cell])}")
+        return ", ".join(words)

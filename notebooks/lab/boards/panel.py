@@ -1,0 +1,138 @@
+"""The base of every widget here: Python sends HTML to show, and the page reports what the user did.
+
+`panel.js` updates the page to match the HTML and leaves unchanged parts alone, so the focus stays put. An element
+with `data-do="undo"` reports a press, a changed value or a form's fields to `on_undo(value)`.
+
+A panel saves a drawing of itself in the notebook for hosts that can't run it, such as GitHub.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from lab.drawing.cards import CSS
+from lab.timeouts import explained
+from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
+
+_HERE = Path(__file__).parent
+_COLOURS = "".join(
+    f"--{theme}-x:{inks['X']};--{theme}-o:{inks['O']};--{theme}-grid:{inks['-']};--{theme}-text:{text};"
+    for theme, inks, text in (("light", INK, TEXT), ("dark", DARK_INK, DARK_TEXT))
+)
+
+
+class Panel(anywidget.AnyWidget):
+    """An HTML widget with a message above it; screen readers announce changes of the message.
+
+    Frequent changes take a shortcut, so that the rest needn't be sent again: `parts` maps the name of an element, its
+    `data-part`, to the attributes to set on it, with its text under "text".
+    """
+
+    _esm = (_HERE / "panel.js").read_text("utf-8")
+    _css = f".ttt{{{_COLOURS}}}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"
+
+    html = traitlets.Unicode().tag(sync=True)  # the HTML to show
+    parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
+    heard = traitlets.Int(0).tag(sync=True)  # how many reports Python has received; the page waits for them
+    said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+    room = traitlets.Unicode().tag(sync=True)  # the longest message to expect; reserves its lines
+    keep_snapshot = True  # False for front ends that would show the drawing instead of the panel
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_msg(self._hear)
+
+    @property
+    def message(self) -> str:
+        return str(self.said["text"])
+
+    @property
+    def tone(self) -> str:
+        """The message's tone: "", "end" or "error"."""
+        return str(self.said["tone"])
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Write a message above the panel. Screen readers announce it, even if it repeats."""
+        self.said = {"text": text, "tone": tone, "count": self.said["count"] + 1}
+
+    def do(self, action: str, value: Any = None) -> None:
+        """Handle a press or change on the page. Errors, which would otherwise go unnoticed, become the message."""
+        try:
+            getattr(self, f"on_{action}")(value)
+        except Exception as error:
+            self.say(explained(error, type(self).__name__), "error")
+
+    def _hear(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
+        with self.hold_sync():  # answer the press with everything it changed, at once
+            self.heard += 1
+            self.do(str(content.get("do")), content.get("value"))
+
+    def snapshot(self) -> Picture | None:
+        """Draw the panel in its current state; None if there is nothing to draw."""
+        return None
+
+    def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = super()._repr_mimebundle_(**arguments)
+        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
+        data = data | {"text/plain": repr(self)}
+        if self.keep_snapshot and (picture := self.snapshot()):
+            data["image/svg+xml"] = str(picture)
+        return data, metadata
+
+
+ZOOM = "".join(
+    f'<button type="button" data-turn="{way}" data-key="{way}" aria-label="{way.capitalize()}">{sign}</button>'
+    for way, sign in (("smaller", "−"), ("larger", "+"))
+)
+
+
+def attributes(**given: object) -> str:
+    """An element's attributes as text; False and None are left out, and `_` becomes `-`.
+
+    >>> attributes(data_do="play", disabled=False, title='a "b"')
+    ' data-do="play" title="a &quot;b&quot;"'
+    """
+    parts = ""
+    for name, value in given.items():
+        if value is not None and value is not False:
+            text = "" if value is True else f'="{escape(str(value))}"'
+            parts += f" {name.rstrip('_').replace('_', '-')}{text}"
+    return parts
+
+
+def button(label: str, action: str, **given: object) -> str:
+    return f"<button{attributes(type='button', data_do=action, **given)}>{escape(label)}</button>"
+
+
+def checkbox(label: str, action: str, checked: bool) -> str:
+    box = attributes(type="checkbox", data_do=action, checked=checked)
+    return f"<label><input{box}> {escape(label)}</label>"
+
+
+def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
+    """A drop-down menu of values with labels."""
+    items = ""
+    for value, words in options.items():
+        items += f"<option{attributes(value=value, selected=value == chosen)}>{escape(words)}</option>"
+    return f"<label>{escape(label)} <select{attributes(data_do=action)}>{items}</select></label>"
+
+
+def stepper(label: str, action: str, most: int, value: int = 0) -> str:
+    """A slider with buttons to step back, step forward and play; the page itself moves it."""
+    at = attributes(type="range", data_do=action, data_part=action, min=0, max=most, value=value, aria_label=label)
+    return (
+        '<div class="steps"><button type="button" data-turn="-1" aria-label="Step back">◀</button>'
+        '<button type="button" data-turn="1" aria-label="Step forward">▶</button>'
+        f'<button type="button" data-turn="play" aria-pressed="false">Play</button><input{at}></div>'
+    )
+
+
+def field(label: str, name: str, size: int = 5) -> str:
+    """A text field in a form."""
+    given = attributes(type="text", name=name, size=size, autocomplete="off", spellcheck="false")
+    return f"<label>{escape(label)} <input{given}></label>"

@@ -1,0 +1,100 @@
+"""The questions at the end of a lesson: checked, with a reply to every answer, but no marks."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from IPython import display as ipython
+
+from lab.boards.panel import Panel, attributes
+from lab.drawing.cards import prose
+from ttt.board import unknown_name
+
+display: Any = ipython.display  # which has no types
+FOLDER = Path(__file__).parents[1] / "recaps"
+_answers: dict[str, dict[int, str]] = {}  # for each lesson, keyed by question number
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with the right choice and the reason, and wrong choices with what is wrong with each."""
+
+    ask: str
+    right: str
+    because: str
+    wrong: dict[str, str]
+
+    @property
+    def choices(self) -> list[str]:
+        """All choices, in a fixed order that doesn't give away the right one."""
+        choices = sorted([self.right, *self.wrong])
+        Random(self.ask).shuffle(choices)
+        return choices
+
+    def reply(self, choice: str) -> str:
+        """The reply to a choice."""
+        return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
+
+
+def questions(lesson: str) -> list[Question]:
+    """Load a lesson's questions by the notebook's name. Raises `ValueError`."""
+    lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+    if lesson not in lessons:
+        raise ValueError(unknown_name("recap", lesson, lessons))
+    return [Question(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
+
+
+def recap(lesson: str) -> None:
+    """Ask the questions of a lesson, as in recap("06_minimax"). Choose an answer, and read the reply.
+
+    While the kernel runs, a question keeps its answer even if the cell runs again. Raises `ValueError`.
+    """
+    display(Recap(questions(lesson), _answers.setdefault(lesson, {})))
+
+
+class Recap(Panel):
+    """Multiple-choice questions; `answers` holds earlier answers by number, and new ones are added."""
+
+    def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
+        super().__init__()
+        self.questions = questions
+        self.answers = {} if answers is None else answers
+        self._refresh()
+
+    def on_answer(self, given: tuple[str, str]) -> None:
+        number, choice = int(given[0]), given[1]
+        if choice in self.questions[number].choices:
+            self.answers[number] = choice
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self.html = f'<div class="recap">{"".join(map(self._asked, range(len(self.questions))))}</div>'
+
+    def _asked(self, number: int) -> str:
+        question, given = self.questions[number], self.answers.get(number)
+        box = {"type": "radio", "name": f"{self.model_id}-{number}", "data_do": "answer", "data_value": number}
+        boxes = [(attributes(**box, value=choice, checked=choice == given), choice) for choice in question.choices]
+        choices = "".join(f"<label><input{box}> {prose(choice)}</label>" for box, choice in boxes)
+        said = "" if given is None else question.reply(given)
+        kind, sign = ("good", "✓") if given == question.right else ("soon", "✗") if said else ("plain", "")
+        return (
+            f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
+            f'</fieldset><p role="status">{sign} {prose(said)}</p></div>'
+        )
+
+    def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Include the questions, without their answers, for readers without a kernel."""
+        data, metadata = super()._repr_mimebundle_(**arguments)
+        asked = ""
+        for one in self.questions:
+            choices = "".join(f"<li>{prose(choice)}</li>" for choice in one.choices)
+            asked += f"<li><p>{prose(one.ask)}</p><ul>{choices}</ul></li>"
+        return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
+
+    def __repr__(self) -> str:
+        lines = []
+        for number, question in enumerate(self.questions, 1):
+            lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
+        return "\n".join(lines)

@@ -1,0 +1,200 @@
+"""A game tree on screen: watch alpha-beta search it, and practise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from html import escape
+
+from lab.boards.panel import ZOOM, Panel, attributes, button, field, menu, stepper
+from lab.boards.practice import CUT, LEAVES, VISITED, Practice
+from lab.drawing.layout import LEFT, STYLE, Tree, chip
+from lab.drawing.narration import code_lines, described, line_at_work, named, sentence, summary
+from lab.drawing.trees import Look, SearchTree
+from lab.drawing.words import normalise_number
+from ttt.board import Board
+from ttt.heuristics import Heuristic
+from ttt.notation import signed
+from ttt.position import Position
+from ttt.search import ORDERS
+from ttt.svg import Picture
+
+POSITIONS = {
+    "X has to block": Board.from_text("X-- XO- OXO"),
+    "O has to block": Board.from_text("O-- OXX X--"),
+    "Much to cut off": Board.from_text("X-- O-O --X"),
+    "Order is everything": Board.from_text("--X --X OO-"),
+    "X wins in two ways": Board.from_text("-X- -XO --O"),
+}
+
+
+def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
+    """A tree in a frame that scrolls and zooms; the level names stay in place."""
+    size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
+    scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
+    svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
+    return (
+        f'{STYLE}<div{scroll}><div class="tree" style="{size}">'
+        f'<svg class="levels" viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">{tree.levels()}</svg>'
+        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div></div>'
+    )
+
+
+@lru_cache(maxsize=8)
+def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
+    """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
+    layout = Tree(tree.nodes)
+    drawing = drawn(layout, tree.steps[0].looks)
+    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
+    orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
+    menus = menu("Position", "position", {name: name for name in names}, here)
+    menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
+    return drawing, (
+        f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
+        f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+        f'<div class="watch"><div style="--wide:{layout.width}">{drawing}'
+        f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
+        f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+    )
+
+
+class Explorer(Panel):
+    """Watch alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
+
+    Args:
+        board: the position, on a flat board or of another game; by default one with something to see.
+        depth: how many plies to look ahead; by default to the end of the game.
+        heuristic: judges unfinished boards at that depth; without one they count 0.
+        order: of the moves, as for `alphabeta`.
+
+    All values are seen from X, who is MAX: alpha is X's bound and beta O's. `step` is the number of the step shown,
+    from 0, and `go_to` shows another; `tree` holds the search, and `practice` the questions during practice.
+
+    Raises `BadSearch`, also for more than 400 nodes.
+
+    >>> Explorer(Board.from_text("O-- OXX X--"))
+    Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X.
+    """
+
+    def __init__(
+        self,
+        board: Position | None = None,
+        depth: int | None = None,
+        heuristic: Heuristic | None = None,
+        order: str = "row-major",
+    ) -> None:
+        super().__init__()
+        self.practice: Practice | None = None
+        self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
+        self._position = self._names[0]
+        self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
+        self._show(self._first)
+
+    def go_to(self, step: int) -> None:
+        """Show another step of the search."""
+        self._show(self.tree, step)
+
+    on_step = go_to
+
+    def picture(self) -> Picture:
+        """Draw the whole tree, at the end of the search."""
+        end, tree = self.tree.steps[-1], Tree(self.tree.nodes)
+        title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
+        words = f"{self!r}\n{self.tree.board}"
+        return tree.picture(tree.drawn(end.looks, {end.node.number}), sentence(self.tree, end), title, words)
+
+    snapshot = picture
+
+    def __repr__(self) -> str:
+        return summary(self.tree)
+
+    def practise(self, seed: int | None = None) -> None:
+        """Ask what comes next in searches of small trees: a node's worth, alpha and beta, visited or cut off.
+
+        The same seed gives the same questions; without one they differ each time.
+        """
+        self._left = self.tree, self.step
+        self.practice = Practice(seed)
+        self._ask(self.practice)
+
+    on_practise = practise
+
+    def _ask(self, practice: Practice) -> None:
+        self._show(practice.tree, practice.question.step - 1, practice.question.ask)
+
+    def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
+        """Show a step of a tree; the drawing stays, and only the step's changes are sent."""
+        self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
+        step, last = tree.steps[self.step], len(tree.steps) - 1
+        bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
+        parts = {
+            "step": {"value": str(self.step)},
+            "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
+            "bounds": {"text": f"At {named(step.node)}: {bounds}"},
+        }
+        for n, (kind, _) in enumerate(code_lines(tree)):
+            parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
+        for node, look in zip(tree.nodes, step.looks, strict=True):
+            kind = "node ringed" if node is step.node else "node"
+            parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": described(node, look)}
+            parts[f"label-{node.number}"] = {"text": look.label}
+            parts[f"chip-{node.number}"] = chip(look.label)
+        with self.hold_sync():
+            self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
+            self.room = max((sentence(tree, step) for step in tree.steps), key=len)
+            self.parts = parts
+            self.say(text or sentence(tree, step))
+
+    def _asked(self, practice: Practice) -> str:
+        """A tree with a question about it and a note on its leaves."""
+        question, answered = practice.question, practice.answered
+        score = f"{sum(answered)} of {len(answered)} right" if answered else ""
+        asked = button("Next question", "next_question", data_key="next")
+        if not practice.verdict:
+            fields = "".join(field(name, name) for name in question.answer) + "<button>Answer</button>"
+            if "next" in question.answer:
+                choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
+                fields = "".join(choices)
+            asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
+        stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
+        return (
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
+        )
+
+    def on_next_cut(self, _value: object) -> None:
+        cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
+        self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
+
+    def on_order(self, order: str) -> None:
+        """Search in another move order, and stay at the start or the end."""
+        before, at_end = self.tree, self.step == len(self.tree.steps) - 1
+        tree = replace(before, order=order)
+        text = f"{summary(tree)} In {before.order} order it was {before.visited}."
+        self._show(tree, len(tree.steps) if at_end else 0, text)
+
+    def on_position(self, name: str) -> None:
+        self._position, first = name, name == self._names[0]
+        self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
+
+    def on_answer(self, given: Mapping[str, str]) -> None:
+        """Judge an answer and show its step; an answer that should be a number but isn't doesn't count."""
+        if self.practice is None or self.practice.verdict:
+            return  # no open question
+        unread = [text for name, text in given.items() if name != "next" and normalise_number(text) is None]
+        if unread:
+            wrong = f"“{unread[0]}” is not a number" if unread[0].strip() else "A number is missing"
+            self.say(f"{self.practice.question.ask} {wrong}. Write one such as −1, -inf or inf.", "error")
+            return
+        self.practice.judge(given)
+        self._show(self.tree, self.practice.question.step, self.practice.verdict)
+
+    def on_next_question(self, _value: object) -> None:
+        if self.practice and self.practice.verdict:
+            self.practice.go_on()
+            self._ask(self.practice)
+
+    def on_stop_practising(self, _value: object = None) -> None:
+        """Return to the tree shown before the practice."""
+        if self.practice:
+            self.practice = None
+            self._show(*self._left)

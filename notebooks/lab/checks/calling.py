@@ -1,0 +1,328 @@
+"""Calls a student's function on one question and records the answer as plain data, in the notebook or the sandbox.
+
+A question is a board and the function's other arguments: a player, a depth, the name of a heuristic. A heuristic is
+passed as a function that records the calls it gets, in order, because they are part of the answer.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
+from copy import deepcopy
+from functools import cache, lru_cache, wraps
+from math import inf, isinf
+from pkgutil import resolve_name
+from types import CodeType, FunctionType, MappingProxyType
+from typing import Any, NamedTuple
+
+from lab.timeouts import Clock, explained, line_of
+from ttt.board import Board, Mark, copy
+from ttt.heuristics import Heuristic, as_number, open_lines
+
+Question = tuple[Any, ...]  # a board and the other arguments
+Function = Callable[..., Any]
+Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in order
+Explain = Callable[[BaseException, str], str]  # turns an error in the function of this name into a sentence
+
+STOPS = "stops with an error"
+ENDLESS = "endless loop"
+UNWRITTEN = "not written yet"
+INTERRUPTED = "interrupted"
+REFUSED = "not allowed here"
+CHANGED = "the board changed"
+NOTHING = "nothing returned"
+PRINTED = "printed instead of returned"
+PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
+MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
+TOO_LARGE = 10**15  # absolute value; no right value comes near it
+LONGEST = 300  # max. characters of an answer or error message
+ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
+HOPELESS = 100  # give up when the first 100 answers all fail in the same way
+
+
+class Answer(NamedTuple):
+    """A function's answer to one question."""
+
+    value: Value = None  # the number or cells returned; the number inside a text, if a text came instead
+    asked: tuple[str, ...] = ()  # the calls of the heuristic, in order, as `written` writes them
+    fault: str = ""  # the mistake that hides the answer, by name; "" if a number or cells were returned
+    words: str = ""  # what came instead, or the error message with its line
+
+    @property
+    def digest(self) -> str:
+        """A digest of the heuristic's calls; "" if there were none."""
+        if not self.asked:
+            return ""
+        from hashlib import sha256  # slow to load
+
+        return sha256(" ".join(self.asked).encode()).hexdigest()[:16]
+
+
+plain_number = lru_cache(Answer)  # most functions give the same few numbers many times
+
+
+def packed(answer: Answer) -> list[Any]:
+    """Pack an answer for JSON."""
+    return [answer.value, " ".join(answer.asked), answer.fault, answer.words]
+
+
+def unpacked(data: object) -> Answer:
+    """Unpack what `packed` packed. Raises `ValueError` for anything else, since the data is not trusted."""
+    match data:
+        case [list() | tuple() as cells, str(asked), str(fault), str(words)]:
+            value: Value = tuple(cells)
+            sound = all(type(cell) is int and 0 <= cell < 10**4 for cell in cells)
+        case [None, str(asked), str(fault), str(words)]:
+            value, sound = None, bool(fault)
+        case [int() | float() as value, str(asked), str(fault), str(words)]:
+            sound = not isinstance(value, bool) and abs(value) < TOO_LARGE
+        case _:
+            sound = False
+    if not sound:
+        raise ValueError("This is not an answer.")
+    return Answer(value, tuple(asked.split()), fault[:60], _clean(words))
+
+
+def packed_question(question: Question) -> list[Any]:
+    """Pack a question for JSON: the board's marks, shape and k, and the other arguments unchanged."""
+    board, *rest = question
+    return ["".join(board), list(board.shape), board.k, *rest]
+
+
+def unpacked_question(data: Sequence[Any]) -> Question:
+    """Unpack what `packed_question` packed."""
+    marks, shape, k, *rest = data
+    return (Board.from_text(marks, tuple(shape), k), *rest)
+
+
+def heuristic_named(name: str) -> Heuristic:
+    """The heuristic of this name: "open-lines", or made-up numbers, such as "numbers to 9, seed".
+
+    Made-up numbers are whole, for instance from -9 to 9, and depend only on the board, the player and the seed. With
+    a small range there are many ties. Raises `ValueError` for any other name.
+    """
+    if name == "open-lines":
+        return open_lines
+    from hashlib import blake2b, sha256
+
+    words, _, seed = name.partition(", ")
+    most = words.removeprefix("numbers to ")
+    if not most.isdecimal():
+        raise ValueError(f"There is no heuristic {name!r}. The heuristics are `open-lines` and `numbers to N, seed`.")
+    key, size = sha256(seed.encode()).digest(), 2 * int(most) + 1
+
+    def made_up_number(board: Board, player: Mark) -> int:
+        digest = blake2b(written(board, player).encode(), key=key, digest_size=8).digest()
+        return int.from_bytes(digest, "big") % size - int(most)
+
+    return made_up_number
+
+
+def written(board: Board, player: Mark) -> str:
+    """A call of a heuristic as text: the board's marks and the player."""
+    return f"{''.join(board)}{player}"
+
+
+def _noting(name: str, asked: list[str]) -> Heuristic:
+    """A heuristic that records its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`."""
+    says = heuristic_named(name)
+
+    def heuristic(board: Board, player: Mark) -> Any:
+        if not isinstance(board, Board) or player not in ("X", "O"):
+            raise TypeError(f"`heuristic` needs a board and a player, 'X' or 'O', not `{board!r}` and `{player!r}`")
+        if len(asked) == MOST_CALLS:
+            raise TimeoutError
+        asked.append(written(board, player))
+        return says(board, player)
+
+    return heuristic
+
+
+def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:
+    """Ask a function one question, whatever it may do. Inside `clock.ticking()`, it is stopped in time."""
+    board, *given = question
+    asked: list[str] = []
+    if len(given) == 2 and isinstance(given[1], str):  # a depth and the name of a heuristic
+        given[1] = _noting(given[1], asked)
+    own = copy(board)  # the function may tamper with this copy
+    try:
+        answer = taken(clock.run(function, own, *given), board)
+    except BaseException as error:
+        return _failure(error, getattr(function, "__name__", "Your function"), explain)
+    if own != board:
+        return Answer(None, (), CHANGED, "after the call, the board had other marks")
+    return answer._replace(asked=tuple(asked)) if asked else answer
+
+
+def answers(
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: float = inf
+) -> Iterator[Answer]:
+    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
+
+    The first `once` questions are new; the rest repeat them, each after restoring what the function keeps.
+    """
+    faults = set()
+    put_back = remembered(function)
+    with clock.ticking(), redirect_stdout(io.StringIO()) as page:
+        for count, question in enumerate(questions, 1):
+            if count > once:
+                put_back()
+            answer = ask(function, question, clock, explain)
+            if page.tell():
+                if answer.fault == NOTHING:
+                    answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
+                page.seek(0)
+                page.truncate()
+            yield answer
+            faults.add(answer.fault if answer.value is None else "")
+            if answer.fault and (answer.fault in ENDS or (count == HOPELESS and faults == {answer.fault})):
+                return
+            if clock.over:
+                return
+
+
+def taken(returned: object, board: Board) -> Answer:
+    """Turn a returned value into an `Answer`; anything but a number or cells gets the name of the mistake."""
+    if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
+        return plain_number(returned)  # fast path for the usual case
+    fault = "no number"
+    if returned is None:
+        fault = NOTHING
+    elif isinstance(returned, str):
+        return Answer(number_in(returned), (), "text returned", _described(returned))
+    elif isinstance(returned, (tuple, list, set, frozenset)):
+        with suppress(TypeError, ValueError, IndexError):
+            return Answer(tuple(sorted({board.cell(cell) for cell in returned})))
+        fault = "tuple returned"
+        if len(returned) == 1 and (found := as_number(next(iter(returned)))) is not None and abs(found) < TOO_LARGE:
+            return Answer(found, (), fault, _described(returned))
+    elif (found := as_number(returned)) is not None:
+        if abs(found) < TOO_LARGE:
+            return Answer(found)
+        fault = "number too large"
+    return Answer(None, (), fault, _described(returned))
+
+
+def number_in(text: str) -> float | None:
+    """The number in the last line of a text; None unless there is exactly one."""
+    numbers = re.findall(r"[-−]?\d+(?:\.\d+)?", text.strip().rpartition("\n")[2])
+    if len(numbers) != 1 or len(numbers[0]) > len(str(TOO_LARGE)):
+        return None
+    value = float(numbers[0].replace("−", "-"))
+    return int(value) if value.is_integer() else value
+
+
+def remembered(function: Function) -> Callable[[], None]:
+    """Copy the plain data a function may keep between calls; return a function that restores what has changed."""
+    copies = []
+    for owner, name in _kept(function):
+        with suppress(Exception):  # something inside may refuse to be copied
+            copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
+
+    def put_back() -> None:
+        for owner, name, value in copies:
+            with suppress(Exception):  # or to be compared
+                if isinstance(owner, dict) and owner[name] != value:
+                    owner[name] = deepcopy(value)
+                elif not isinstance(owner, dict) and getattr(owner, name) != value:
+                    setattr(owner, name, deepcopy(value))
+
+    return put_back
+
+
+def _kept(function: Function) -> Iterator[tuple[Any, str]]:
+    """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
+    names = getattr(function, "__globals__", {})
+    left, seen = [function], set()
+    while left:
+        owner = left.pop()
+        seen.add(id(owner))
+        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+        if isinstance(owner, FunctionType):
+            yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
+            mentioned = _mentioned(owner.__code__) & names.keys()
+            yield from ((names, name) for name in mentioned if isinstance(names[name], PLAIN))
+            used = [names[name] for name in mentioned]
+        inside = getattr(owner, "__dict__", {})
+        yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
+        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
+
+
+def _mentioned(code: CodeType) -> set[str]:
+    """The outside names that code mentions, including those in nested functions."""
+    inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inside)
+
+
+def _described(returned: object) -> str:
+    if isinstance(returned, float) and isinf(returned):
+        return "infinity" if returned > 0 else "−infinity"
+    try:
+        return _clean(repr(returned))
+    except Exception:
+        return f"a {type(returned).__name__} that can't be shown"
+
+
+def _clean(text: str) -> str:
+    """Shorten a text from outside, and escape surrogates, which can't be written to a file."""
+    return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
+
+
+def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
+    """The answer of a function that raised an exception, possibly one of the student's own classes."""
+    fault, words = STOPS, type(error).__name__
+    if isinstance(error, TimeoutError):
+        stopped = error.__context__ or error  # stopped by the clock, or by a heuristic called too often
+        fault, words = ENDLESS, _clean(line_of(stopped, name) or "")
+    elif isinstance(error, KeyboardInterrupt):
+        fault, words = INTERRUPTED, "it was interrupted"
+    elif isinstance(error, NotYours):
+        fault, words = REFUSED, str(error)
+    else:
+        with suppress(BaseException):
+            fault = CHANGED if str(error).startswith("A board never changes") else fault
+            words = _clean(explain(error, name))
+        fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
+    return Answer(None, (), fault, words)
+
+
+class NotYours(Exception):
+    """A function calls something that would do the student's work."""
+
+
+# What the function asked in this thread may not call, each with the sentence to raise.
+_withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
+
+
+@contextmanager
+def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
+    """Inside this context, methods such as "ttt.heuristics.LineWeights.__call__" raise `NotYours` with this sentence.
+
+    Only this thread is affected: a game thinking in another thread is not disturbed.
+    """
+    for call in calls:
+        _guard(call)
+    before = _withheld.set(dict.fromkeys(calls, sentence))
+    try:
+        yield
+    finally:
+        _withheld.reset(before)
+
+
+@cache
+def _guard(call: str) -> None:
+    """Make a method check, from now on, whether it may be called."""
+    path, _, name = call.rpartition(".")
+    owner = resolve_name(path)
+    method = getattr(owner, name)
+
+    @wraps(method)
+    def guarded(*given: Any, **named: Any) -> Any:
+        if call in _withheld.get():
+            raise NotYours(_withheld.get()[call])
+        return method(*given, **named)
+
+    setattr(owner, name, guarded)

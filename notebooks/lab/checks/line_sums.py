@@ -1,0 +1,281 @@
+"""Names the mistake in a function that should add up line values, from what its answers prove.
+
+Least squares finds from the answers how much each kind of line counts, which lines, and for which side. Only what
+reproduces all answers exactly is reported, so a sentence is true however the function is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from lab.checks.calling import Answer
+from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
+from lab.checks.wording import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
+from ttt.geometry import Line
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; [] if all right, None if nothing fits
+
+TOLERANCE = 1e-7  # for rounding errors in sums of floats
+LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
+OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
+PLACES = np.array([25, 5, 1])  # place values that encode the order of the marks in a line, too
+KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
+TRIPLES: list[Line] = [*combinations(range(9), 3)]
+
+
+def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
+    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly."""
+    returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
+    values, asked = np.array(returned, float), boards_asked(exercise.weights)
+    rows = np.flatnonzero(np.isfinite(values))
+    if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
+        return []
+    boards = asked.only(rows)
+    if known:
+        return [with_facts(known, summed(values[rows], boards) or [])]
+    return first_of((explained, always_from_one_side, by_sides), values[rows], boards) or []
+
+
+def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
+    """Add the fit's findings to a mistake recognised by all its values."""
+    counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
+    lines = tuple(line for one in mistakes for line in one.lines)
+    parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
+    findings = (*known.findings, *parts)
+    return replace(
+        known, sentence=f"{known.sentence} {counts_told(counts)}".strip(), findings=findings, lines=lines, counts=counts
+    )
+
+
+class Boards:
+    """Boards, each from one side's point of view, as arrays with one row per board."""
+
+    def __init__(self, cells: Array, sides: Mapping[str, Array], formula: Array) -> None:
+        self.cells = cells
+        self.sides = sides  # by name: the boards on which it is the side in question
+        self.formula = formula  # the right weight of each kind of line
+        self.patterns = cells[:, LINES] @ PLACES
+        self.kinds = cells[:, LINES].sum(2)
+        self.worths = formula[self.kinds]
+
+    def only(self, rows: Array) -> Boards:
+        """A selection of these boards."""
+        return Boards(self.cells[rows], {side: asked[rows] for side, asked in self.sides.items()}, self.formula)
+
+    def seen_from(self, side: str) -> Boards:
+        """The boards from this side's point of view, whichever side is in question."""
+        turned = np.select([self.cells == OWN, self.cells == OTHER], [OTHER, OWN])
+        return Boards(np.where(self.sides[side][:, None], self.cells, turned), self.sides, self.formula)
+
+
+@lru_cache(4)
+def boards_asked(weights: tuple[int, ...]) -> Boards:
+    """All boards, each from X's point of view and from O's."""
+    asked = [(board, player) for board in positions() for player in "XO"]
+    cells = [[OWN if mark == player else OTHER if mark != "-" else 0 for mark in board] for board, player in asked]
+    is_x = np.array([player == "X" for _, player in asked])
+    moves = np.array([player == board.turn for board, player in asked])
+    sides = {"X": is_x, "O": ~is_x, "the side to move": moves, "the side that has just moved": ~moves}
+    formula = [weights[own] if not other else -weights[other] if not own else 0 for own, other in KINDS]
+    return Boards(np.array(cells), sides, np.array(formula, float))
+
+
+def same(values: Array, answers: Array) -> bool:
+    """Whether numbers equal others, or a single one, up to rounding."""
+    return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
+
+
+def constant(values: Array) -> bool:
+    """Whether there are values and all are equal."""
+    return len(values) > 0 and same(values, values[0])
+
+
+def numbers(kinds: Array, times: Any = 1) -> Array:
+    """Count the lines of each kind on boards with lines of these kinds; each line counts `times`."""
+    places = kinds + len(KINDS) * np.arange(len(kinds))[:, None]
+    often = np.broadcast_to(times, kinds.shape)
+    return np.bincount(places.ravel(), often.ravel(), len(KINDS) * len(kinds)).reshape(-1, len(KINDS))
+
+
+def solved(features: Array, values: Array, expected: Array) -> Array | None:
+    """Solve for feature weights that give all values, preferring the expected ones; None if none fit exactly."""
+    few = slice(None, None, len(values) // (3 * len(expected) + 50) | 1)
+    for some in (few, slice(None)):  # a few boards reveal most mistakes
+        table = features[some]
+        off, _, rank, _ = np.linalg.lstsq(table, values[some] - table @ expected, rcond=None)
+        counts: Array = (expected + off).round(9) + 0.0
+        if not same(table @ counts, values[some]):
+            return None
+    return counts if rank == features.any(0).sum() or not off.round(6).any() else None
+
+
+def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: Boards) -> Mistakes:
+    """The result of the first model that explains these values."""
+    found = (model(values, boards) for model in models)
+    return next((mistakes for mistakes in found if mistakes is not None), None)
+
+
+def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
+    """Model: all boards are judged from the same side's point of view; picks the simplest explanation."""
+    if len(values) % 2 or not same(values[::2], values[1::2]):
+        return None
+    exact = []
+    for side in boards.sides:
+        mistakes = explained(values, boards.seen_from(side))
+        if mistakes is not None:
+            exact.append([mistake("always seen from {found}", found=side), *mistakes])
+    return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
+
+
+def by_sides(values: Array, boards: Boards) -> Mistakes:
+    """Model: the two sides are treated differently."""
+    for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
+        asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
+        found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
+        if len(found) == 2 and None not in found.values():
+            right = "".join(side for side in pair if not found[side])
+            name = "right for {found} only" if right else "sides treated differently"
+            wrong = [for_side(side, one, bool(right)) for side in pair for one in found[side] or ()]
+            return [mistake(name, found=right), *wrong]
+    return None
+
+
+def for_side(side: str, one: Mistake, alone: bool) -> Mistake:
+    """Restrict a mistake to one side; if only that side is wrong, it costs only the points for sides."""
+    findings = () if alone or "constant" in one.findings else one.findings
+    sentence = f"For {side}, {one.sentence[0].lower()}{one.sentence[1:]}"
+    return replace(one, name=f"{one.name} for {side}", sentence=sentence, findings=findings, counts={})
+
+
+def explained(values: Array, boards: Boards) -> Mistakes:
+    """The mistakes that explain values on these boards."""
+    return first_of((summed, apart, by_readings, by_orders, depending), values, boards)
+
+
+def summed(values: Array, boards: Boards) -> Mistakes:
+    """Model: the values are a weighted sum of lines or marks."""
+    right = boards.worths.sum(1)
+    if same(values, right):
+        return []
+    if same(values, values[0]):
+        return [mistake("always the same number", found=plain(values[0]))]
+    if same(values - right, values[0] - right[0]):
+        return [mistake("a number added", found=plain(values[0] - right[0]))]
+    return first_of((counted, by_cells, by_lines), values, boards)
+
+
+def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:
+    """Model: a weight for each kind of line; all lines count once, or lines of these kinds `times`."""
+    lines = numbers(boards.kinds if kinds is None else kinds, times)
+    found = solved(lines, values, boards.formula)
+    if found is None:
+        return None
+    return weights_told(dict(zip(KINDS, zip(boards.formula.tolist(), found.tolist(), strict=True), strict=True)))
+
+
+def by_cells(values: Array, boards: Boards) -> Mistakes:
+    """Model: a weight for each cell and a constant; lines don't matter."""
+    marks = np.hstack([boards.cells == OWN, boards.cells == OTHER, np.ones((len(values), 1))])
+    found = solved(marks, values, np.zeros(19))
+    if found is None:
+        return None
+    own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in (found[:9], found[9:18]))
+    added = [mistake("a number added", found=plain(found[18]))] if found[18] else []
+    return [*added, mistake("marks on the board counted", own=own, other=other)]
+
+
+def by_lines(values: Array, boards: Boards) -> Mistakes:
+    """Model: which triples of cells count, and how often, guessed from a few boards with right or fitted weights."""
+    some = slice(None, None, 11)
+    kinds = boards.cells[some][:, TRIPLES].sum(2)
+
+    def guess(weights: Array) -> Array:
+        table = weights[kinds]
+        return np.abs(np.linalg.solve(table.T @ table + 1e-6 * np.eye(len(TRIPLES)), table.T @ values[some]))
+
+    seeming = guess(np.linalg.lstsq(numbers(boards.kinds[some]), values[some], rcond=None)[0])
+    seeming /= seeming.max() or 1
+    for times in (guess(boards.formula), seeming, 2 * seeming):
+        factors = {cells: often for cells, often in zip(TRIPLES, times.round().tolist(), strict=True) if often}
+        if 0 < len(factors) <= 2 * len(LINES):
+            weights = counted(values, boards, boards.cells[:, [*factors]].sum(2), [*factors.values()])
+            if weights is not None and len(weights) <= 2:  # otherwise lines only happen to fit something else
+                return [*factors_told(factors), *weights]
+    return None
+
+
+def apart(values: Array, boards: Boards) -> Mistakes:
+    """Model: finished boards, or boards with few marks, share one value; the others are a sum or share one, too."""
+    won, lost = ((boards.kinds == 3 * mark).any(1) for mark in (OWN, OTHER))
+    marks = (boards.cells > 0).sum(1)
+    ends = {"boards that you have won": won, "boards that the opponent has won": lost}
+    draws = {"drawn boards": ~won & ~lost & (marks == 9)}
+    few = ({f"boards with at most {number_word(n)} marks": marks <= n} for n in (5, 4, 3, 2, 1))
+    for groups in (ends, ends | draws, *few):
+        alike = [name for name, chosen in groups.items() if constant(values[chosen])]
+        if not alike:
+            continue
+        told = [f"On {name}, your function always returns {plain(values[groups[name]][0])}." for name in alike]
+        others = ~np.any([groups[name] for name in alike], axis=0)
+        if constant(values[others]):
+            told.append(f"On all other boards it always returns {plain(values[others][0])}.")
+            return [mistake("no lines counted", found=" ".join(told))]
+        mistakes = summed(values[others], boards.only(others))
+        if mistakes is not None:
+            name = "ends of the game apart" if len(groups) > 1 else "boards with few marks apart"
+            return [*mistakes, mistake(name, found=" ".join(told))]
+    return None
+
+
+def by_readings(values: Array, boards: Boards) -> Mistakes:
+    """Model: a weight for each kind of line, but not all lines are added up."""
+    places, patterns = np.arange(len(LINES)), boards.patterns
+    counts = boards.worths != 0
+    blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
+    for name, times in {
+        "only the first line that counts": places == counts.argmax(1)[:, None],
+        "only the last line that counts": places == 7 - counts[:, ::-1].argmax(1)[:, None],
+        "only the best line": places == boards.worths.argmax(1)[:, None],
+        "equal lines counted once": places == (patterns[:, :, None] == patterns[:, None]).argmax(2),
+        "stops at a blocked line": np.cumsum(blocked, 1) == 0,
+        "stops at a line that doesn't count": np.cumsum(~counts, 1) == 0,
+    }.items():
+        weights = counted(values, boards, times=times)
+        if weights is not None:
+            return [mistake(name), *weights]
+    return None
+
+
+def by_orders(values: Array, boards: Boards) -> Mistakes:
+    """Model: a line's weight depends on the order of its marks."""
+    orders = np.array([*product((0, OWN, OTHER), repeat=3)])
+    lines = (boards.patterns[:, :, None] == orders @ PLACES).sum(1)
+    found = solved(lines, values, boards.formula[orders.sum(1)])
+    return None if found is None else [mistake("order of marks in a line")]
+
+
+def depending(values: Array, boards: Boards) -> Mistakes:
+    """Model: the formula's line counts determine the values, but are combined in another way."""
+    lines = numbers(boards.kinds)
+    is_own = np.array([other == 0 for _, other in KINDS])
+    own, other = (lines @ np.where(half, boards.formula, 0) for half in (is_own, ~is_own))
+    ways = {
+        "something done to the sum": [own + other],
+        "the halves put together differently": [own, other],
+        "the four numbers put together differently": [*lines.T[boards.formula != 0]],
+    }
+    for (also, kinds), (name, terms) in product({"": (), **OTHERS}.items(), ways.items()):
+        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
+        _, first, group = np.unique(
+            100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
+        )
+        if same(values[first][group], values):
+            return [mistake(one) for one in (also, name) if one]
+    return None

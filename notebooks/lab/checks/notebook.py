@@ -1,0 +1,248 @@
+"""The functions a notebook calls: `check`, `hint`, `expect`, `hand_in` and the challenge's `ladder`."""
+
+import ast
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from inspect import getsource, signature, unwrap
+from itertools import cycle
+from pkgutil import resolve_name
+from textwrap import dedent
+from typing import Any
+
+from lab.checks import calling as asking
+from lab.checks import tasks
+from lab.checks.calling import INTERRUPTED, PRINTED, Answer
+from lab.checks.exercise import Exercise
+from lab.checks.ladder import ladder
+from lab.checks.tasks import load
+from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.drawing.cards import notice
+from lab.timeouts import Clock, is_own
+from lab.timeouts import explained as explained_error
+from ttt.board import Board, GameOver
+from ttt.progress import progress
+
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
+
+SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
+ENOUGH = 20  # give up after this many errors
+OF_ITS_OWN = {"interface": "lab.checks.interface:check_interface", "MisereNim": "lab.checks.own_game:check_misere"}
+NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
+DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
+
+
+class NotYetRight(AssertionError):
+    """Raised while nbgrader validates a notebook, because nbgrader looks only for errors."""
+
+
+def check(function: Callable[..., Any], task: str = "") -> Check:
+    """Test a function on the questions of its task, and say how it did. Put it last in a cell to see the answer.
+
+    The function's name and parameters tell the task, unless you name it. Raises
+    `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
+    """
+    global _checked
+    if not callable(function):
+        told = f"`check()` needs your function itself, not `{function!r}`. Pass just its name: `check(heuristic_1)`."
+        return Check("not yet", told)
+    try:
+        task = task or tasks.task_of(function)
+    except tasks.Unknown as error:
+        return Check("not yet", str(error))
+    if task in OF_ITS_OWN:
+        return resolve_name(OF_ITS_OWN[task])(function)  # type: ignore[no-any-return]
+    exercise = load(task)
+    _checked = task
+    found = _unasked(function, exercise) or _checked_by_asking(function, exercise)
+    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(found.message)
+    return found
+
+
+_checked = ""  # the last task checked
+
+
+def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
+    """The result for a function that can't be called as the task requires."""
+    with suppress(ValueError):  # some functions written in C have no signature
+        try:
+            signature(function).bind(*exercise.takes)
+        except TypeError:
+            call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
+            name = getattr(function, "__name__", "it")
+            return Check("not yet", f"The check calls `{call}`; yours is `{name}{signature(function)}`.")
+    return None
+
+
+def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
+    """The result for a function, after all questions."""
+    dots = gaps_in(function)
+    untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
+    answers = _answers(function, exercise, untouched)
+    found = verdict(exercise, answers)
+    nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
+    if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
+        return Check("not started", DOTS)
+    if found.outcome == "not started":
+        return Check("not started", NOT_STARTED)
+    if found.outcome == "right":
+        return _right(function, exercise, untouched)
+    if found.place == len(answers):  # stopped before any wrong answer
+        return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
+    lines, picture = explained(exercise, found, answers)
+    told = "\n".join([found.sentence, *lines])
+    return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
+
+
+def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
+    """The result for a function with only right answers; a search is also judged by the boards it visits."""
+    if exercise.returns == "order":
+        return tasks.ordered(function)
+    if "alpha" in exercise.takes and (more := tasks.too_many(exercise.name, function)):
+        return Check("not started", DOTS) if dots else more
+    if exercise.done:
+        return Check("right", exercise.done.replace(" Next:", "\nNext:"))
+    every = "every board" if exercise.weights else "every board tested"
+    looks = ", and looks only at the boards it must" if "heuristic" in exercise.takes else ""
+    return Check("right", f"Your function gives the right value on {every}{looks}.")
+
+
+def gaps_in(function: Callable[..., Any]) -> int:
+    """How many `...` a function contains, as where a lesson leaves a gap; those in type hints don't count."""
+    with suppress(OSError, TypeError, SyntaxError):  # the source can't be read
+        nodes = [*ast.walk(ast.parse(dedent(getsource(unwrap(function)))))]
+        types = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
+        return sum(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
+    return 0
+
+
+def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
+    """The answers to all questions, or to those before an interrupt. Reports on the way if the function is slow.
+
+    Stops early at a wrong answer if the function still contains `...`, and in a lesson's task after `ENOUGH` errors.
+    """
+    page, clock, told, stopped = sys.stdout, Clock(), False, 0
+    answers: list[Answer] = []
+    asked = exercise.through(function)
+    with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
+        coming = asking.answers(asked, exercise.questions, clock, _explained, len(exercise.cases))
+        for answer in progress(coming, "questions", len(exercise.questions)):
+            answers.append(answer)
+            if clock.used > SLOW and not told:
+                told = True
+                print(_so_far(exercise, answers, clock.used), file=page)
+            stopped += answer.fault in RAISED
+            wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
+            if (dots and wrong) or (exercise.function and stopped == ENOUGH):
+                break
+    if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
+        answers.pop()
+    return tuple(answers)
+
+
+def _explained(error: BaseException, name: str) -> str:
+    """An error as a sentence, with the student's line, and the cause if a recursion fails."""
+    told = explained_error(error, name)
+    if isinstance(error, RecursionError) and (calls := _calls(error)):
+        (before, line), (last, _) = calls[-2:]
+        if before == last:
+            return f"Your function calls itself again with the same board, {line}. Pass `board.play(move)` instead."
+        return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
+    if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
+        return f"{told}. Does it `return` a value when the game is over?"
+    return told
+
+
+def _calls(error: BaseException) -> list[tuple[Board, str]]:
+    """The boards passed to a student's functions when an error occurred, each with the line being run."""
+    calls = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if isinstance(board, Board) and is_own(frame):
+            calls.append((board, f"in line {number}: `{linecache.getline(code.co_filename, number).strip()}`"))
+    return calls if len(calls) > 1 else []
+
+
+def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
+    """The progress report for a slow function."""
+    number, wrong = len(answers), len(exercise.wrong(answers))
+    state = f"All {number:,} answers so far are right"
+    if wrong:
+        state = f"Of {number:,} answers so far, {wrong:,} are wrong"
+    each = f"{1000 * seconds / number:,.1f} ms per call"
+    return f"{state}. Your function is slow: {each}. The check continues; press ■ above to stop it."
+
+
+def hand_in(exercise: str = "heuristic_1") -> Check:
+    """Check the function as this notebook would hand it in now. Raises `NotYetRight` as `check` does.
+
+    Choose Kernel → Restart Kernel and Run All Cells first, so that nothing is left over from cells you have since
+    changed or deleted; your notebook is marked the same way.
+    """
+    names = vars(sys.modules["__main__"])
+    function = names.get(exercise)
+    if not callable(function):
+        missing = f"There is no `{exercise}`: run all cells from the top. If its cell raises an error, fix that first."
+        return Check("not started", misnamed(exercise, names) or missing)
+    found = check(function, exercise)
+    last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nIf you hand it in now, you will lose marks."}
+    return replace(found, message=found.message + last.get(found.outcome, ""))
+
+
+def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:
+    """Check the numbers you worked out by hand for one of the exercise's boards or for its tree."""
+    asked = load(exercise)
+    paper = question[0] if len(question) == 1 else question
+    right = next((terms for worked, terms in asked.worked if worked == paper), None)
+    if right is None:
+        told = "`expect()` knows only this exercise's boards, each with the player named in the notebook. Pass each"
+        return Check("not yet", f"{told} number by its name, such as `value=4`.")
+    if unknown := expected.keys() - right.keys():
+        return Check("not yet", f"There is no {_code(sorted(unknown))} here. The names are {_code(right)}.")
+    missing = [name for name, answer in expected.items() if answer is ...]
+    wrong = [name for name, answer in expected.items() if answer not in (..., right[name])]
+    if len(missing) == len(expected):
+        return Check("not started", "Replace the three dots with your numbers and run this cell again.")
+    told = f"Look again at {_code(wrong)}." if wrong else "All these numbers are correct."
+    if missing:
+        told = f"{told if wrong else 'Correct so far.'}\nStill to work out: {_code(missing)}."
+    shown = asked.weights and (wrong or not missing)
+    picture = lines_picture(asked, question) if shown else None
+    return Check("not yet" if wrong or missing else "right", told, picture=picture)
+
+
+def _code(names: Iterable[str]) -> str:
+    """Names in a sentence, as code."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+class Hint(str):
+    """A hint, shown as text rather than as a string in quotes."""
+
+    def _repr_html_(self) -> str:
+        number, _, text = self.partition(": ") if self.startswith("Hint ") else ("", "", self)
+        return notice(number, [text], kind="you")
+
+    __repr__ = str.__str__
+
+
+_hints: dict[str, Iterator[Hint]] = {}  # the hints still to come, by task
+
+
+def hint(task: str = "") -> Hint:
+    """The next hint for the task that was checked last, or for the one named.
+
+    Each hint tells a little more; after the last, the first comes again.
+    """
+    task = task or _checked
+    if not task:
+        return Hint("Run `check(...)` on your function first: `hint()` belongs to the last task you checked.")
+    texts = load(task).hints
+    hints = (Hint(f"Hint {n} of {len(texts)}: {text}") for n, text in enumerate(texts, 1))
+    return next(_hints.setdefault(task, cycle(hints)))

@@ -1,0 +1,223 @@
+"""Names the mistakes of a tree search from its calls of the heuristic, and draws the tree.
+
+The calls show where a search has been: on which boards, in which order, how deep, and for whom. So a mistake is
+found however the function is written and whatever else is wrong with it. Only the first sign that applies is reported.
+Mistakes recognised by all their answers take precedence; their names and sentences are here, too.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import groupby, islice
+from typing import Any, NamedTuple
+
+from lab.checks.calling import Answer, Question, heuristic_named
+from lab.checks.exercise import SENTENCES, Case, Mistake
+from lab.drawing.layout import Tree
+from lab.drawing.narration import named
+from lab.drawing.trees import GameNode, Look, game_tree, search
+from ttt.board import Board, Mark
+from ttt.notation import signed
+from ttt.svg import Picture
+
+WIN = 1000  # what a won game is worth
+SMALL_TREE = 45  # max. nodes in a readable drawing
+
+
+class Call(NamedTuple):
+    """A call of the heuristic."""
+
+    board: Board
+    player: Mark  # the player it was asked for
+    ply: int  # how far below the root
+    depth: int  # the ply it should have had
+    side: Mark  # the side to move at the root, the right player
+
+
+class Visit:
+    """A question, with the heuristic calls a function made to answer it."""
+
+    def __init__(self, case: Case, answer: Answer) -> None:
+        self.root, self.depth, _ = case.question
+        self.right_value: Any = case.value
+        self.value: Any = answer.value
+        self.value_is_right = answer.value == case.value
+        self.asked_rightly = answer.digest == case.digest
+        self.tree = searched(case.question)  # with the right search's calls; empty if too large
+        self.right = [node.board for node in self.tree if is_asked(node, self.depth)]
+        self.calls: list[Call] = []
+        for text in answer.asked:
+            with suppress(ValueError):  # a board of another shape
+                board = Board.from_text(text[:-1], self.root.shape, self.root.k)
+                ply = len(self.root.moves) - len(board.moves)
+                self.calls.append(Call(board, text[-1], ply, self.depth, self.root.turn))
+        self.boards = [call.board for call in self.calls]
+
+    @cached_property
+    def leaves(self) -> list[Board]:
+        """The unfinished boards at that depth, in the order of the moves: those minimax asks about."""
+        return [node.board for node in game_tree(self.root, self.depth) if is_leaf(node, self.depth)]
+
+
+def searched(question: Question) -> list[GameNode]:
+    """The game tree of a question, with the right search's results; [] if it is too large."""
+    board, depth, name = question
+    nodes = game_tree(board, depth, most=SMALL_TREE)
+    if len(nodes) > SMALL_TREE:
+        return []
+    heuristic = heuristic_named(name)
+    for node in nodes:
+        if node.board.winner:
+            node.worth = WIN if node.board.winner == board.turn else -WIN
+        elif node.ply == depth and not node.board.over:
+            node.worth = heuristic(node.board, board.turn)
+    list(search(nodes[0]))
+    return nodes
+
+
+def is_leaf(node: GameNode, depth: int) -> bool:
+    """Whether minimax asks the heuristic about a node."""
+    return node.ply == depth and not node.board.over
+
+
+def is_asked(node: GameNode, depth: int) -> bool:
+    """Whether the right search asks the heuristic about a node."""
+    return node.value is not None and is_leaf(node, depth)
+
+
+def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]:
+    """The mistake behind these answers, by the first sign that applies; [] if none is certain."""
+    visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
+    if all(visit.value_is_right and visit.asked_rightly for visit in visits):
+        return []
+    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(_signs(visits), 1)]
+
+
+# What all heuristic calls may have in common if some are not for the side to move at the root.
+PLAYERS: dict[str, Callable[[Call], bool]] = {
+    "heuristic asked for the side to move": lambda call: call.player == call.board.turn,
+    "heuristic asked for the side that has moved": lambda call: call.player != call.board.turn,
+    "heuristic asked for the other side": lambda call: call.player != call.side,
+    "always seen from X": lambda call: call.player == "X",
+    "heuristic asked for both sides": lambda call: True,
+}
+# The same if some are not at the depth in question.
+PLIES: dict[str, Callable[[Call], bool]] = {
+    "one ply less": lambda call: call.ply == max(0, call.depth - 1),
+    "one ply more": lambda call: call.ply == call.depth + 1,
+    "heuristic asked at another depth": lambda call: True,
+}
+
+
+def _signs(visits: Sequence[Visit]) -> Iterator[str]:
+    """Yield the names of mistakes the calls reveal, the most certain first."""
+    calls = [call for visit in visits for call in visit.calls]
+    if not calls:
+        yield "heuristic never asked"
+    if all(call.depth == 0 for call in calls):
+        yield "depth not counted down"
+    over = [call.board for call in calls if call.board.over]
+    if over and all(call.board.over or call.ply == call.depth for call in calls):
+        yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
+    ends = [visit for visit in visits if visit.root.over and not visit.value_is_right]
+    if lost := [visit for visit in ends if visit.right_value]:
+        yield "sign of the win" if all(visit.value == WIN for visit in lost) else "another worth for a win"
+    if ends:
+        yield "draws worth something"
+    if any(call.player != call.side for call in calls):
+        yield next(name for name, holds in PLAYERS.items() if all(map(holds, calls)))
+    if all(map(_sorts, visits)):
+        yield "moves in another order"
+    if any(call.ply != call.depth for call in calls):
+        yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
+    if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.boards)):
+        yield "heuristic asked twice"
+    for visit in visits:
+        leaves = iter(visit.leaves)
+        if not all(board in leaves for board in visit.boards):
+            yield "moves in another order"
+    if any(visit.depth == 0 and visit.asked_rightly and not visit.value_is_right for visit in visits):
+        yield "heuristic's value changed"
+    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
+    misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
+    if misses and not has_more:
+        yield "cuts too much"
+    if all(visit.value_is_right for visit in visits):
+        yield "looks at other boards" if misses else "cuts too little"
+
+
+def _sorts(visit: Visit) -> bool:
+    """Whether all the root's moves are asked about before any is searched, if that can be seen."""
+    moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
+    return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
+
+
+def asked_in_words(case: Case, answer: Answer) -> str:
+    """How a function's heuristic calls differ from the right search's, as the rest of a sentence."""
+    visit = Visit(case, answer)
+    if any(call.player != call.side for call in visit.calls):
+        return f"your function doesn't ask the heuristic for {visit.root.turn}, the side to move at the root"
+    yours, right = len(visit.calls), len(visit.right)
+    if yours == right or not visit.tree:
+        return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"
+    times = {1: "once", 2: "twice"}
+    told = [times.get(number, f"{number} times") for number in (yours, right)]
+    return f"your function asks the heuristic {told[0]}; alpha-beta asks it {told[1]}"
+
+
+YOURS, NOT_YOURS = "only yours", "not yours"
+TOLD = {
+    YOURS: "Ringed “only yours”: only your function asks the heuristic there.",
+    NOT_YOURS: "Ringed “not yours”: your function should ask the heuristic there.",
+}
+
+
+def tree_picture(case: Case, answer: Answer) -> Picture | None:
+    """Draw the tree the right search visits, with alpha and beta; None if it is too large or just a leaf."""
+    visit = Visit(case, answer)
+    board, nodes = visit.root, visit.tree
+    if len(nodes) < 2:
+        return None
+    asked, right = _places(visit), {node.number for node in nodes if is_asked(node, visit.depth)}
+    drawn = {node.number for node in nodes if node.value is not None} | asked
+    for node in reversed(nodes):  # add their ancestors
+        if node.number in drawn and node.ply:
+            drawn.add(node.parent)
+    shown = [node.number in drawn or node.parent in drawn for node in nodes]  # including the root of each cut-off part
+    notes = dict.fromkeys(asked - right, YOURS) | dict.fromkeys(right - asked, NOT_YOURS)
+    looks, lines = [], [str(board)]
+    for node in nodes:
+        look, words = _look(node, notes.get(node.number, ""))
+        looks.append(look)
+        lines += [words] if shown[node.number] else []
+    said = ["Below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
+    said += [told for note, told in TOLD.items() if note in notes.values()]
+    tree = Tree(nodes, shown, notes=2)
+    title = f"The game tree of {board.turn} to move, with what alpha-beta cuts off"
+    return tree.picture(tree.drawn(looks, ringed=notes), "\n".join(said), title, "\n".join([*said, *lines]))
+
+
+def _places(visit: Visit) -> set[int]:
+    """The nodes a function asked about. If a board occurs several times, its nodes are used in tree order."""
+    found: set[int] = set()
+    last = -1
+    for board in visit.boards:
+        same = [node.number for node in visit.tree if node.board == board and node.number not in found]
+        if same:
+            last = next((number for number in same if number > last), same[0])
+            found.add(last)
+    return found
+
+
+def _look(node: GameNode, note: str) -> tuple[Look, str]:
+    """The look of a node, with notes in lines narrow enough to fit between boards; and the same in words."""
+    state, label, found, window = "cut", " ", "cut off", ""
+    if node.value is not None:
+        state, label = "done", signed(node.value)
+        found = f"worth {label}"
+        if node.children:
+            alpha, beta = map(signed, node.window)
+            found, window = f"worth {label}, α {alpha} β {beta} on arrival", f"α {alpha}\nβ {beta}"
+    words = f"{'  ' * node.ply}{named(node)}: {found}{f' ({note})' if note else ''}"
+    return Look(state, label, note.replace(" ", "\n") or window), words

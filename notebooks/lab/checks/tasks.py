@@ -1,0 +1,300 @@
+"""The lessons' tasks: which one a function is for, which questions test it, and how many boards a search visits.
+
+The right functions, and the sentences for mistakes, are in `tasks.toml`.
+"""
+
+import io
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from functools import cache, reduce, wraps
+from inspect import signature
+from itertools import islice, product
+from math import inf
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from lab.checks import calling as asking
+from lab.checks.calling import Answer, Function, Question, taken
+from lab.checks.exercise import Case, Exercise, Mistake, positions
+from lab.checks.exercise import load as load_exercise
+from lab.checks.verdict import Check, alone, misnamed
+from lab.timeouts import OURS, Clock
+from ttt.board import Board, BoardError, Mark, opponent, unknown_name
+from ttt.geometry import Line
+from ttt.heuristics import LineWeights, as_number, open_for, open_lines
+from ttt.svg import draw
+
+TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+# The parameters of the exercises to hand in; their questions are in files of their own.
+HANDED_IN = {"heuristic_1": ("board", "player"), "alpha_beta": ("board", "depth", "heuristic"), "interface": ()}
+HANDED_IN["MisereNim"] = ("heaps",)  # a game, not handed in
+SIDES: tuple[Mark, Mark] = ("X", "O")
+NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
+
+# The names the right functions use.
+GIVEN = {
+    "cache": cache,
+    "heuristic_1": LineWeights(0, 1, 3, 0),
+    "in_order": lambda board: board.moves,
+    "inf": inf,
+    "open_lines": open_lines,
+    "opponent": opponent,
+    "weights": LineWeights(0, 1, 10, 100, 0),
+}
+
+
+class Unknown(ValueError):
+    """No task belongs to this function; the message says why and lists the tasks."""
+
+
+@dataclass(frozen=True)
+class Task(Exercise):
+    """A task of a lesson: an exercise that is not handed in, so the right answers may be computed here."""
+
+    def known(self, answers: Sequence[Answer]) -> Mistake | None:
+        """The mistake that gives exactly these answers, found by running each known mistake until an answer differs."""
+        text = TASKS[self.name]["right"]
+        for name, (sentence, ways) in TASKS[self.name].get("mistakes", {}).items():
+            for way in each_way(ways):
+                wrong = self.through(function(self.function, edited(text, way)))
+                theirs = asking.answers(wrong, self.questions, Clock())
+                if all(yours.value == other.value for yours, other in zip(answers, theirs, strict=False)):
+                    return Mistake(name, sentence)
+        return None
+
+    def through(self, asked: Function) -> Function:
+        """The function wrapped for asking, so that answers other than numbers and cells are converted."""
+
+        @wraps(asked)
+        def looked_at(board: Board, *rest: Any) -> Any:
+            return self._meant(asked(board, *rest), board, rest)
+
+        return looked_at
+
+    def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
+        """The part of a returned value that matters. Raises `BoardError` for moves other than the free cells."""
+        if self.returns == "order" and returned is not None:
+            moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
+            if sorted(moves) != list(board.moves):
+                raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
+            return moves
+        if "how" in self.takes and isinstance(returned, bool):  # True and False are accepted as 1 and 0
+            return int(returned)
+        if "alpha" in self.takes and as_number(returned) is not None:  # outside the window, a value is only a bound
+            *_, alpha, beta = rest
+            return min(max(returned, alpha), beta)
+        if self.name == "expected" and (value := as_number(returned)) is not None:
+            return round(value, 9)  # the last digits depend on the order of addition
+        return returned
+
+    def lines(self, question: Question) -> tuple[Line, ...]:
+        """The lines to draw on a board answered wrongly."""
+        board, *rest = question
+        if self.name == "my_open_lines":
+            return open_for(board, rest[0])
+        if self.name == "lines_with":
+            return alone(board, *rest)
+        return ()
+
+
+def each_way(ways: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
+    """Yield the ways to make a mistake, each as a list of edits."""
+    for old, new, *more in ways:
+        for text in [new] if isinstance(new, str) else new:
+            yield [old, text, *more]
+
+
+def edited(text: str, edits: Sequence[str]) -> str:
+    """The text after the edits; "" if one of them doesn't fit."""
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in text:
+            return ""
+        text = text.replace(old, new)
+    return text
+
+
+def function(name: str, text: str, **given: Any) -> Function:
+    """Run source text with the given names, and return the function with this name."""
+    names: dict[str, Any] = {**GIVEN, **given}
+    exec(text, names)
+    return names[name]  # type: ignore[no-any-return]
+
+
+# --------------------------------------------------------------------------------------- which task a function is for
+
+
+def takes(task: str) -> tuple[str, ...]:
+    """The names of the parameters that a task's function takes."""
+    return HANDED_IN[task] if task in HANDED_IN else tuple(TASKS[task]["takes"])
+
+
+def named(task: str) -> str:
+    """The name of a task's function."""
+    return str(TASKS.get(task, {}).get("function", task))
+
+
+def calls(tasks: Iterable[str]) -> str:
+    """The calls of several tasks' functions, as a list in words."""
+    return ", ".join(f"`{named(task)}({', '.join(takes(task))})`" for task in tasks)
+
+
+def task_of(asked: Function) -> str:
+    """Find a function's task by its name and parameters. Raises `Unknown`."""
+    name = getattr(asked, "__name__", type(asked).__name__)
+    every = [*TASKS, *HANDED_IN]
+    tasks = [task for task in every if named(task) == name]
+    if len(tasks) > 1:
+        tasks = [task for task in tasks if len(takes(task)) == len(signature(asked).parameters)]
+        if not tasks:
+            several = calls(task for task in every if named(task) == name)
+            raise Unknown(f"No task asks for `{name}{signature(asked)}`. A function with this name can be {several}.")
+    if not tasks:
+        close = next(filter(None, (misnamed(named(task), [name]) for task in every)), "")
+        told = f"No task asks for a function named `{name}`. {close}".strip()
+        raise Unknown(f'{told}\nThe tasks are {calls(every)}.\nOr name the task: `check({name}, "{every[0]}")`.')
+    return tasks[0]
+
+
+@cache
+def load(task: str) -> Exercise:
+    """Load the task or exercise with this name. Raises `ValueError` for an unknown name."""
+    if task not in TASKS and task not in HANDED_IN:
+        raise ValueError(unknown_name("task", task, [*HANDED_IN, *TASKS]))
+    if task in HANDED_IN:
+        return load_exercise(task)
+    about = TASKS[task]
+    unasked = Task(
+        name=task,
+        takes=takes(task),
+        returns=about.get("returns", "number"),
+        cases=(),
+        hints=tuple(about["hints"]),
+        worked=tuple((Board.from_text(text), terms) for text, terms in about.get("worked", ())),
+        function=named(task),
+        done=about["done"],
+    )
+    right = unasked.through(function(named(task), about["right"]))
+    cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]
+    return replace(unasked, cases=tuple(cases))
+
+
+# ------------------------------------------------------------------------------------------------- what is asked about
+
+
+def _unfinished() -> list[Question]:
+    return [(board,) for board in positions() if not board.over]
+
+
+def _late(most: int = 7) -> list[Board]:
+    """The positions with few enough free cells for a quick search, nearest to the end first."""
+    return [board for board in reversed(positions()) if len(board.moves) <= most]
+
+
+def _windows() -> list[Question]:
+    """All late positions with the widest window, and some with a narrow one, outside which a bound is enough."""
+    narrow = product(_late(5)[::20], ((-1, 0), (0, 1), (-1, 1)))
+    return [(board, -inf, inf) for board in _late(6)] + [(board, *window) for board, window in narrow]
+
+
+def _depths() -> list[Question]:
+    """Every position at depths 0 and 1, and fewer at larger depths; smallest depth first."""
+    every = [(board, depth) for depth in (0, 1) for board in positions()]
+    return every + [(board, depth) for depth in (2, 3) for board in _late()[:: 10 * depth]]
+
+
+def _cubes() -> list[Question]:
+    start = Board(shape=(4, 4, 4))
+    return [(reduce(Board.play, moves, start), plies, -inf, inf) for moves, plies in TASKS["cube"]["cubes"]]
+
+
+QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
+    "positions": lambda: [*product(positions())],
+    "positions, for each side": lambda: [*product(positions(), SIDES)],
+    "positions, for each side and number": lambda: [
+        *product(positions(), SIDES, (1, 2)),
+        *product(positions()[::7], SIDES, (0, 3)),
+    ],
+    "positions, to a depth": _depths,
+    "unfinished": _unfinished,
+    "late": lambda: [*product(_late())],
+    "late, for each end": lambda: [*product(_late(), (*SIDES, None))],
+    "late, with a window": _windows,
+    "cubes, to a depth, with a window": _cubes,
+}
+
+
+# ------------------------------------------------------------------------------------ how many boards a search visits
+
+
+def visits(search: Function, question: Question) -> int:
+    """Count the boards a search visits: the calls of its functions that call themselves or one another."""
+    running: Counter[CodeType] = Counter()
+    called: Counter[CodeType] = Counter()
+    again = set()
+
+    def look(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and not code.co_filename.startswith(OURS) and not code.co_name.startswith("<"):
+            called[code] += 1
+            running[code] += 1
+            if running[code] > 1:
+                again.add(code)
+        elif event == "return" and code in running:
+            running[code] -= 1
+
+    before = sys.getprofile()
+    with redirect_stdout(io.StringIO()):
+        sys.setprofile(look)
+        try:
+            search(*question)
+        finally:
+            sys.setprofile(before)
+    return sum(called[code] for code in again)
+
+
+def too_many(task: str, search: Function) -> Check | None:
+    """The result for a search that visits more boards than alpha-beta, shown on the first such board; None if none.
+
+    The moves come in the order of the notebook's `in_order`, if it has one. Searches that visit exactly as many
+    boards are taken to make the same mistake.
+    """
+    names, text = getattr(search, "__globals__", {}), TASKS[task]["right"]
+    order = {"in_order": names["in_order"]} if callable(names.get("in_order")) else {}
+    boards = [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
+    asked = [question for question in _cubes() if question[1] == 2] if task == "cube" else boards
+
+    def counts(search: Function) -> list[int]:
+        return [visits(search, question) for question in asked]
+
+    yours, least = counts(search), counts(function(named(task), text, **order))
+    place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
+    picture = draw(asked[place][0], numbers=True)
+    if not any(yours):
+        told = "Your function gives the right values but never calls itself. Write the search yourself."
+        return Check("not yet", told, picture=picture)
+    if sum(yours) <= sum(least):
+        return None
+    told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
+    told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
+    for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
+        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
+            return Check("not yet", f"{told}\n{sentence}", name, picture)
+    return Check("not yet", told, picture=picture)
+
+
+def ordered(in_order: Function) -> Check:
+    """The result for a valid order of moves, by how many boards a search visits with it."""
+    if all(list(in_order(board)) == list(board.moves) for (board,) in _unfinished()):
+        return Check("not started", "Your function still returns the cells in their own order. Put better moves first.")
+    search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
+    yours = visits(search, (Board(),))
+    if yours > NUMBERED:
+        told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, only {NUMBERED:,}."
+        told = f"{told} The earlier a good move comes, the more is cut off."
+        return Check("not yet", told, picture=draw(Board(), numbers=True))
+    return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

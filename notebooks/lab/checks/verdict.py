@@ -1,0 +1,362 @@
+"""Judges a function's answers, identically in the notebook and in the grader, and words the result for the student.
+
+If the function adds up line values, `fit` names the mistake; if it searches, `trace` does, from the questions it
+asked its heuristic.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from html import escape
+
+from lab.checks.calling import (
+    CHANGED,
+    ENDLESS,
+    INTERRUPTED,
+    NOTHING,
+    PRINTED,
+    REFUSED,
+    STOPS,
+    UNWRITTEN,
+    Answer,
+    Question,
+)
+from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, number_word
+from lab.drawing.cards import notice
+from ttt.board import Board, Mark, opponent
+from ttt.geometry import Line
+from ttt.heuristics import open_for
+from ttt.svg import Picture, beside, draw
+
+SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
+FAULTS = SENTENCES["answers"]
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
+CHANGES = "state kept between calls"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a function, with the evidence."""
+
+    outcome: str  # "right", "wrong" or "not started"
+    mistake: str = ""  # the mistake's name, or "" if none explains the answers
+    sentences: tuple[str, ...] = ()  # for the student, one for each mistake
+    place: int = 0  # index of the question to show
+    wrong: tuple[int, ...] = ()  # indices of the questions answered wrongly or not at all
+    findings: tuple[str, ...] = ()  # the bare facts behind the mistake, used for the points
+    lines: tuple[Line, ...] = ()  # the lines the mistake is about, drawn on the board shown
+    counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
+
+    @property
+    def sentence(self) -> str:
+        """The text for the student: one line per mistake."""
+        return "\n".join(self.sentences)
+
+
+def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
+    """Judge the answers to the exercise's questions, in order, as many as came."""
+    if answers and all(answer.fault == UNWRITTEN for answer in answers):
+        return Verdict("not started", sentences=("Your function is still as it was handed out.",))
+    wrong = exercise.wrong(answers)
+    missing = range(len(answers), len(exercise.questions))
+    if not wrong and not missing:
+        return Verdict("right")
+    faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
+    raised = [place for place in faulty if faulty[place] in RAISED]
+    numbers = exercise.numbers(answers)
+    if faulty and numbers != list(answers):
+        return _in_another_form(exercise, answers, faulty, verdict(exercise, numbers))
+    first = next(iter(raised or faulty or wrong), len(answers))
+    known = exercise.known(answers) if not missing and not raised else None
+    mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
+    if missing and not faulty:
+        mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
+    elif not missing and not raised and any(answers[now] != answers[then] for now, then in exercise.again.items()):
+        mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
+    elif not missing:
+        mistakes += diagnosed(exercise, answers, known)
+    if not mistakes:
+        mistakes = [Mistake("", in_common(exercise, wrong))]
+    return Verdict(
+        "wrong",
+        "; ".join(mistake.name for mistake in mistakes),
+        tuple(mistake.sentence for mistake in mistakes),
+        first,
+        (*wrong, *missing),
+        tuple(finding for mistake in mistakes for finding in mistake.findings),
+        tuple(line for mistake in mistakes for line in mistake.lines),
+        {kind: count for mistake in mistakes for kind, count in mistake.counts.items()},
+    )
+
+
+def _in_another_form(
+    exercise: Exercise, answers: Sequence[Answer], faulty: Mapping[int, str], numbers: Verdict
+) -> Verdict:
+    """The verdict on numbers that were printed, or returned as text or in a list."""
+    place = next(place for place, fault in faulty.items() if fault not in RAISED)
+    mistake = _told(exercise, answers, place, faulty)
+    return replace(
+        numbers,
+        outcome="wrong",
+        mistake="; ".join(filter(None, [mistake.name, numbers.mistake])),
+        sentences=(mistake.sentence, *numbers.sentences),
+        place=numbers.place if numbers.outcome == "wrong" else place,
+        wrong=numbers.wrong or tuple(faulty),
+    )
+
+
+def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """How many questions an unfinished function answered, and how many of them correctly, as the rest of a sentence."""
+    wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
+    how = f"{wrong:,} of them wrong" if wrong else "all of them right"
+    if not answers:
+        return f"answered none of the {number:,} questions"
+    return f"answered {len(answers):,} of the {number:,} questions, {how}"
+
+
+def _fault(exercise: Exercise, answer: Answer) -> str:
+    """The name of the mistake in the type of the answer; "" if there is none."""
+    fault = STOPS if answer.fault == UNWRITTEN else answer.fault
+    number = exercise.returns == "number"
+    if fault in RAISED | {NOTHING, PRINTED} or number != isinstance(answer.value, tuple):
+        return fault
+    return "tuple returned" if number else "no list of cells"
+
+
+def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
+    """A mistake in the type of the answer, with how often it occurs and the error message."""
+    fault, words = faulty[place], answers[place].words
+    told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
+    times = [*faulty.values()].count(fault)
+    some = times < len(answers) == len(exercise.questions)
+    often = f" This happens on {times:,} of {len(answers):,} questions." if some else ""
+    if fault == STOPS:
+        endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
+        end = "Your function never stops calling itself. " if endless else ""
+        told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
+    elif fault == ENDLESS and words:
+        deeper = " Does each call get `depth - 1`?" if "depth" in exercise.takes and exercise.function else ""
+        told += f" It was stopped {words}.{deeper}"
+    elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
+        told = FAULTS["infinity returned"]
+    elif fault in (NOTHING, "no number"):
+        told += often
+    return Mistake(fault, told, (fault,))
+
+
+def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
+    """The mistakes that explain all answered values, by a known name if there is one; [] if none do."""
+    found: list[Mistake] = [known] if known else []
+    if exercise.weights:
+        with suppress(ImportError):  # where there is no numpy
+            from lab.checks import line_sums as fit
+
+            return fit.diagnosed(exercise, answers[: len(exercise.cases)], known) or found
+    if "heuristic" in exercise.takes and not known and not any(answer.fault for answer in answers):
+        from lab.checks import search_trace as trace
+
+        return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
+    return found
+
+
+TRAITS: dict[str, Callable[[Board, Mark], object]] = {
+    "on boards won by the player": lambda board, player: board.winner == player,
+    "on boards won by the opponent": lambda board, player: board.winner == opponent(player),
+    "on boards that are won": lambda board, player: board.winner,
+    "on full boards": lambda board, player: not board.moves,
+    "in calls with X as the player": lambda board, player: player == "X",
+    "in calls with O as the player": lambda board, player: player == "O",
+    "in calls with the side to move as the player": lambda board, player: player == board.turn,
+    "in calls with the side that has just moved as the player": lambda board, player: player != board.turn,
+    "on boards with a line where the player needs one more mark": lambda board, player: alone(board, player, 2),
+    "on boards with a line where the opponent needs one more mark": lambda board, player: alone(
+        board, opponent(player), 2
+    ),
+    "on boards with a line that is blocked": lambda board, player: any({"X", "O"} <= {*line} for line in board.lines),
+}
+
+
+def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
+    """How many questions a function gets wrong, and what these have in common, in sentences."""
+    wrong = [place for place in wrong if place < len(exercise.once)]
+    told = f"Your function gets {len(wrong):,} of {len(exercise.once):,} questions wrong."
+    if "depth" in exercise.takes:
+        least = min((exercise.once[place][1] for place in wrong), default=0)
+        right = f" It is right up to depth {least - 1}; the first errors appear at depth {least}."
+        return told + (right if least else "")
+    seen = "player" in exercise.takes
+    sides = [(board, rest[0] if seen else board.turn) for board, *rest in exercise.once]
+    traits = {name: trait for name, trait in TRAITS.items() if seen or "player" not in name}
+    shared = [name for name, trait in traits.items() if all(trait(*sides[place]) for place in wrong)]
+    like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
+    rarest = min(shared, key=like_that.__getitem__, default="")
+    if len(wrong) > 1 and 2 * like_that.get(rarest, len(sides)) <= len(sides):  # otherwise it may be a coincidence
+        told += f" All its mistakes are {rarest}."
+    return told
+
+
+def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture]:
+    """What the check and the feedback page show below the sentence: lines of text, and a board or a search tree."""
+    case = exercise.asked[found.place]
+    board, *rest = case.question
+    answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
+    compared = _compared(exercise, found.place, answer)
+    if "heuristic" in exercise.takes:
+        from lab.checks.search_trace import tree_picture
+
+        call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
+        picture = tree_picture(case, answer) or draw(board, numbers=True)
+        return (f"Try it yourself: `{call}`", compared), picture
+    if exercise.returns == "order":
+        return (), draw(board, numbers=True)
+    if exercise.returns == "number":
+        if answer.fault or not exercise.weights:  # not a number that a formula could explain
+            lines = exercise.lines(case.question)
+            return (compared,), draw(board, numbers=not lines, lines=lines, player=rest[0] if lines else "-")
+        kinds = [(line.count(rest[0]), line.count(opponent(rest[0]))) for line in board.lines]
+        alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
+        picture = lines_picture(exercise, case.question, sorted({*found.lines, *alike}))
+        return (compared, lines_that_count(exercise, case.question)), picture
+    drawings = []
+    for caption, cells in (("expected", case.value), ("yours", answer.value)):
+        dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
+        drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
+    return (compared,), beside(drawings)
+
+
+def described_question(exercise: Exercise, place: int) -> str:
+    """A question in one line: the board and the other arguments."""
+    board, *rest = exercise.questions[place]
+    named = zip(exercise.takes[1:], rest, strict=True)
+    told = [f"from {part}'s point of view" if name == "player" else f"{name} {part}" for name, part in named]
+    return ", ".join([str(board).replace("\n", " / "), *told])
+
+
+def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
+    """The right answer next to the function's."""
+    board, *rest = exercise.questions[place]
+    right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
+    raised = answer.fault in RAISED | {UNWRITTEN}
+    if isinstance(right, tuple):
+        cells = f"the right cells are {', '.join(map(str, right))}" if right else "the right answer is `[]`"
+        if len(right) == 1:
+            cells = f"the only right cell is {right[0]}"
+        yours = "gives no answer" if raised else f"returns {given}"
+        return f"{board.turn} is to move, and on this board {cells}; your function {yours}."
+    if answer.value == right and "heuristic" in exercise.takes:
+        from lab.checks.search_trace import asked_in_words
+
+        return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
+    if answer.value == right and answer.fault:
+        return f"The number itself is right on this board: {short(right)}."
+    if answer.value == right:
+        return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
+    side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
+    yours = "" if raised else f"; yours is {given}"
+    if len(rest) > ("player" in exercise.takes):
+        call = f"{exercise.function or exercise.name}(board, {', '.join(map(repr, rest))})"
+        return f"{board.turn} is to move, and on this board `{call}` should be {short(right)}{yours}."
+    return f"{side} the right value on this board is {short(right)}{yours}."
+
+
+def short(value: object) -> str:
+    """A short text for an answer."""
+    if isinstance(value, tuple):
+        return str(list(value))
+    text = f"{value:,}".removesuffix(".0").replace("-", "−") if isinstance(value, (int, float)) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def lines_that_count(exercise: Exercise, question: Question) -> str:
+    """The lines that make up a formula's value, as a sentence."""
+    board, player = question
+    told = [
+        f"{number_word(len(lines))} with exactly {number_word(number)} {mark}"
+        for mark in (player, opponent(player))
+        for number in (3, 2, 1)
+        if exercise.weights[number] and (lines := alone(board, mark, number))
+    ]
+    return f"These lines count here: {', '.join(told)}." if told else "No line counts here."
+
+
+def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
+    """Line weights as a table, if some are wrong: a row per count of the player's marks, a column per opponent's."""
+    weights, rows = exercise.weights, []
+    for own in range(4) if counts else ():
+        row = [f"{own} of yours"]
+        for other in range(4 - own):
+            right = weights[own] if not other else 0 if own else -weights[other]
+            should, does = counts.get((own, other), (right, right))
+            row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
+        rows.append((*row, *[""] * own))
+    return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
+
+
+def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
+    """The lines with exactly this many marks of one side and none of the other."""
+    return tuple(cells for cells in open_for(board, mark) if [board[cell] for cell in cells].count(mark) == number)
+
+
+def lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:
+    """The board with the lines that count for each side, and the lines a mistake is about."""
+    board, *players = question
+    drawings = []
+    for mark in (*players, *map(opponent, players)) if exercise.weights else ():
+        counted = [line for number in (1, 2, 3) if exercise.weights[number] for line in alone(board, mark, number)]
+        drawings.append(draw(board, lines=counted, player=mark, caption=f"lines with only {mark}"))
+    if lines:
+        drawings.append(draw(board, lines=lines, caption="check these lines"))
+    return beside(drawings) if drawings else draw(board, numbers=True)
+
+
+def misnamed(name: str, names: Iterable[str]) -> str:
+    """Advice to rename the name closest to the one asked for, or "" if none is close."""
+    folded = {given.casefold(): given for given in names}
+    close = get_close_matches(name, folded, 1, 0.8)
+    return f"Rename `{folded[close[0]]}` to `{name}`: the name must match letter for letter." if close else ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of a check."""
+
+    outcome: str  # "right", "not yet" or "not started"
+    message: str  # a few sentences for the student
+    mistake: str = ""  # the name of the mistake that explains the answers
+    picture: Picture | None = None  # a board on which the function is wrong
+    table: Sequence[Sequence[str]] = ()  # line weights, shown below the message
+
+    @property
+    def right(self) -> bool:
+        """Whether everything is right."""
+        return self.outcome == "right"
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        table = _table(self.table) if self.table else ""
+        below = table + str(self.picture or "")
+        return notice(SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """A table with a head for each row and column; what should be another number stands out."""
+    html = ""
+    for n, row in enumerate(rows):
+        cells = ""
+        for m, text in enumerate(row):
+            does, wrong, should = text.partition(", not ")
+            if wrong:
+                cells += f'<td class="bad"><b>✗ {escape(does)}</b> <small>not {escape(should)}</small></td>'
+            elif (n and m) or not text:
+                cells += f"<td>{escape(text)}</td>"
+            else:
+                cells += f'<th scope="{"row" if n else "col"}">{escape(text)}</th>'
+        html += f"<tr>{cells}</tr>"
+    return f"<table>{html}</table>"

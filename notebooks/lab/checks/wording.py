@@ -1,0 +1,102 @@
+"""Puts the results of a fit into words: which kinds of lines count, and which lines, as mistakes with sentences."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lab.checks.exercise import SENTENCES, Counts, Kind, Mistake, number_word
+from ttt.board import Board
+from ttt.geometry import Line
+
+MOST_TOLD = 3  # max. kinds of lines in a sentence
+LINES = Board().line_cells
+BLOCKED = "blocked lines counted"
+OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
+    BLOCKED: ((2, 1), (1, 1), (1, 2)),
+    "completed lines counted": ((3, 0), (0, 3)),
+    "empty lines counted": ((0, 0),),
+}
+WEIGHTS = {"weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)), **OTHERS}
+GROUPS: dict[tuple[Line, ...], str] = {
+    LINES[:3]: "rows",
+    LINES[3:6]: "columns",
+    LINES[6:]: "diagonals",
+    LINES[6:7]: "main diagonal",
+    LINES[7:]: "other diagonal",
+    **{(line,): "line" for line in LINES[:6]},
+}
+
+
+def mistake(name: str, lines: Iterable[Line] = (), **found: object) -> Mistake:
+    """Make a mistake from its entry in `mistakes.toml`, filling in what was found."""
+    parts, sentence = SENTENCES["heuristic_1"][name]
+    return Mistake(name.format(**found), sentence.format(**found), tuple(parts.split()), tuple(lines))
+
+
+def weights_told(counts: Counts) -> list[Mistake]:
+    """Say how the line weights differ from the formula, as simply as possible; [] if they don't."""
+    should, does = counts[1, 0]
+    factor, size = does / should, abs(does / should)
+    if factor not in (0, 1) and all(abs(does - factor * should) < 1e-9 for should, does in counts.values()):
+        times = [mistake("values multiplied", found=plain(size))] if size > 1 else []
+        times += [mistake("values divided", found=plain(1 / size))] if size < 1 else []
+        return [mistake("signs swapped"), *times] if factor < 0 else times
+    told = []
+    for name, kinds in WEIGHTS.items():
+        if off := {kind: counts[kind] for kind in kinds if counts[kind][0] != counts[kind][1]}:
+            weights = mistake(name, found=whose([*off]))
+            told.append(replace(weights, counts=off, sentence=f"{weights.sentence} {counts_told(off)}"))
+    return told
+
+
+def counts_told(counts: Counts) -> str:
+    """What some kinds of lines count, and what they should count, in sentences."""
+    told = []
+    for (own, other), (should, does) in [*counts.items()][:MOST_TOLD]:
+        theirs = "the opponent's" if own else "the opponent's marks"
+        marks = [f"{number_word(n)} of {side}" for n, side in ((own, "your marks"), (other, theirs)) if n]
+        line = f"A line with {' and '.join(marks) or 'no mark'}"
+        told.append(f"{line} counts {plain(does)}; it should count {plain(should)}.")
+    return " ".join(told)
+
+
+def whose(kinds: Sequence[Kind]) -> str:
+    """Name kinds of lines: "your own pairs"."""
+    side = "your own " if all(own for own, _ in kinds) else ""
+    side = "the opponent's " if all(other for _, other in kinds) else side
+    numbers = {max(kind) for kind in kinds}
+    return side + ("lines" if len(numbers) > 1 else "single marks" if 1 in numbers else "pairs")
+
+
+def factors_told(factors: Mapping[Line, float]) -> list[Mistake]:
+    """The mistakes if triples of cells count that often; [] if each line counts once and nothing else counts."""
+    left = tuple(line for line in LINES if line in factors)
+    missing = tuple(line for line in LINES if line not in factors)
+    others = tuple(line for line in factors if line not in LINES)
+    told = []
+    if others:
+        name = "wrong line" if len(others) == len(missing) else "what is no line counted"
+        told.append(mistake(name, others, found=cells(others), instead=cells(missing)))
+    elif missing:
+        name = "only one line" if len(left) == 1 else "only {found}" if left in GROUPS else "{found} missing"
+        told.append(mistake(name, missing, **in_words(left if left in GROUPS else missing)))
+    for factor in sorted({*factors.values()} - {1}):
+        often = tuple(line for line in factors if factors[line] == factor)
+        times = "twice" if factor == 2 else f"{plain(factor)} times"
+        told.append(mistake("{found} counted {often}", often, often=times, **in_words(often)))
+    return told
+
+
+def in_words(lines: tuple[Line, ...]) -> dict[str, str]:
+    """Name some lines, and the same with their cells: "the main diagonal (cells 0, 4, 8)"."""
+    name = GROUPS.get(lines, "lines")
+    return {"found": name, "where": f"the {name} (cells {cells(lines)})"}
+
+
+def cells(lines: Iterable[Line]) -> str:
+    """The cells of some lines: "0, 4, 8; 2, 4, 6"."""
+    return "; ".join(", ".join(map(str, line)) for line in lines)
+
+
+def plain(value: float) -> str:
+    """A number as text, without needless decimals: 3, −0.5, 1,000,000."""
+    return f"{round(float(value), 4):,}".removesuffix(".0").replace("-", "−")

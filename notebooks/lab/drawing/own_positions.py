@@ -1,0 +1,102 @@
+"""How a position of any game looks: its own drawing, its own words, or a mark that stands for it."""
+
+from base64 import b64encode
+from typing import Any
+
+from lab.timeouts import explained
+from ttt.board import Board, short_repr, without_addresses
+from ttt.position import BadGame
+from ttt.svg import Picture, draw, text
+
+SMALLEST, LARGEST = 6, 14  # font sizes in pixels
+RIM = 4  # padding inside a square
+WIDE, HIGH = 0.61, 1.25  # letter width and line height relative to the font size
+
+
+def words(position: Any) -> str:
+    """A position's own text, or the error it raises."""
+    try:
+        return without_addresses(str(position))
+    except Exception as error:
+        return explained(error, type(position).__name__)
+
+
+def called(position: Any, move: Any) -> str:
+    """A position's name for a move: its own `describe(move)`, a cell's number, or the move as text.
+
+    Raises `BadGame` if `describe` returns no text.
+    """
+    describe = getattr(position, "describe", None)
+    if describe is None:
+        name = ", ".join(map(str, move)) if isinstance(move, tuple) else str(move)
+        return " ".join(without_addresses(name).split()) or short_repr(move)
+    name = describe(move)
+    if not isinstance(name, str) or not name.strip():
+        call = f"{type(position).__name__}.describe({short_repr(move)})"
+        raise BadGame(f"`{call}` must return a text, not {short_repr(name)}.")
+    return " ".join(without_addresses(name).split())
+
+
+def move_name(position: Any, move: Any) -> str:
+    """A position's name for a move, or the error that its `describe` raises."""
+    try:
+        return called(position, move)
+    except Exception as error:
+        return explained(error, type(position).__name__)
+
+
+def move_told(side: str, name: str, position: Any) -> str:
+    """Who makes which move: "X plays 4", or "X: take 2 from heap 1" in a game that describes its moves."""
+    return f"{side}: {name}" if hasattr(position, "describe") else f"{side} plays {name}"
+
+
+def brief(position: Any) -> str:
+    """A position's own text in brackets, if it is short."""
+    said = words(position)
+    return f" ({said})" if len(said) < 40 and "\n" not in said else ""
+
+
+def image(position: Any) -> str:
+    """A position's own drawing as an image URL, which keeps its styles and ids to itself."""
+    try:
+        svg = position._repr_svg_()
+    except Exception:  # no drawing, or a faulty one: the text remains
+        return ""
+    if not isinstance(svg, str):
+        return ""
+    if "xmlns=" not in svg:
+        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def face(position: Any, side: int, mark: str) -> str:
+    """A position in a square, as SVG: its drawing, or its text if that is readable there, or the mark."""
+    if source := image(position):
+        square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
+        return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
+    lines = words(position).splitlines() or [""]
+    room, longest = side - 2 * RIM, max(map(len, lines))
+    size = min(LARGEST, room / (WIDE * max(1, longest)), room / (HIGH * len(lines)))
+    if size < SMALLEST:
+        return text(complex(side / 2, side / 2 + 5), mark, LARGEST)
+    first = side / 2 - (len(lines) / 2 - 0.8) * HIGH * size
+    return _lines(lines, complex(side / 2, first), size, "middle")
+
+
+def picture(position: Any, title: str) -> Picture:
+    """A position as a picture to save: a board's drawing; for another game, its own drawing or text."""
+    if isinstance(position, Board):
+        return draw(position)
+    said = words(position)
+    if source := image(position):
+        return Picture(240, 240, f'<image width="240" height="240" href="{source}"/>', title, said)
+    lines = said.splitlines() or [""]
+    width = round(WIDE * LARGEST * max(map(len, lines))) + 16
+    body = _lines(lines, complex(8, 20), LARGEST, "start")
+    return Picture(width, round(HIGH * LARGEST * len(lines)) + 14, body, title, said)
+
+
+def _lines(lines: list[str], first: complex, size: float, anchor: str) -> str:
+    """Lines of monospaced text as SVG; spaces are preserved."""
+    rows = (text(first + n * HIGH * size * 1j, line, size, anchor=anchor) for n, line in enumerate(lines))
+    return f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'

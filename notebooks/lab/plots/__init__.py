@@ -1,0 +1,10 @@
+"""Plots that each make one point, in the boards' colours, hatched so that they stay readable when printed in grey.
+
+Each takes `ax`, as in seaborn, and returns matplotlib's `Axes`; only `heat` draws the board. Plots of
+searches take a table with one row per search, and the names of its columns.
+"""
+
+from lab.plots.results import columns, convergence, crosstable, heat, outcomes
+from lab.plots.searches import curves, cutoffs, paired, reference
+
+__all__ = ["columns", "convergence", "crosstable", "curves", "cutoffs", "heat", "outcomes", "paired", "reference"]

@@ -1,0 +1,200 @@
+"""What all plots share: a figure in the page's ink with a text version, colours, and scales."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matplotlib import pyplot, rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from PIL import Image
+
+from lab.drawing.theme import inked
+from ttt.svg import INK
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
+MARKERS = "osD^vPX"
+DASHES = ("-", "--", "-.", ":")
+HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # no dots, which make a drawing large
+HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # subtle hatching without an outline
+PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
+BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
+
+
+class Plot(Figure):
+    """A matplotlib figure that a notebook shows in the page's ink."""
+
+    said: tuple[str, ...] = ()  # the numbers, in words
+
+    @property
+    def words(self) -> str:
+        """The plot in words: title, axes and numbers."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> list[str]:
+        ax = self.axes[0]
+        title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
+        across = x.replace("\n", ", ")
+        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *self.said]
+        plain = (" ".join(text.split()) for text in told if text)
+        return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
+
+    @property
+    def svg(self) -> str:
+        """The plot as SVG in the page's ink."""
+        file = io.StringIO()
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
+            self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+        title, *text = self._sentences() or [""]
+        return inked(file.getvalue(), title, " ".join(text))
+
+    @property
+    def png(self) -> bytes:
+        """The plot as PNG, on white with few colours, for hosts that don't show SVG."""
+        drawn, file = io.BytesIO(), io.BytesIO()
+        self.savefig(drawn, format="png", dpi=80)
+        Image.open(drawn).convert("RGB").quantize(64, Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
+        return file.getvalue()
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        png = b64encode(self.png).decode()
+        shown = {"image/svg+xml": self.svg, "image/png": png, "text/plain": self.words}
+        display(shown, raw=True)  # type: ignore[no-untyped-call]
+        pyplot.close(self)  # otherwise the cell would show it again at its end
+
+
+def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
+    """The caller's axes, or those of a new figure of this height in inches, with a title and axis labels."""
+    if ax is None:
+        ax = _figure(6.4, height).subplots()
+    if isinstance(figure := ax.get_figure(), Plot):
+        vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(PALE)
+    ax.grid(axis="y", color=PALE, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(which="both", length=0, labelsize=9)
+    ax.set(xlabel=x, ylabel=y)
+    ax.xaxis.label.set_wrap(True)
+    bold: dict[str, Any] = {"fontsize": 12, "fontweight": "bold"}
+    ax.set_title(title, loc="left", wrap=True, pad=10, parse_math=False, **bold)  # a $ is just a dollar sign
+    return ax
+
+
+def small_multiples(parts: Sequence[Kind], title: str, x: str, y: str) -> list[Axes]:
+    """Axes with the same scales, side by side in a new figure, one for each part, labelled above."""
+    figure = _figure(max(6.4, 2.4 * len(parts)), 3.4)
+    grid = figure.subplots(1, len(parts), sharex=True, sharey=True, squeeze=False)[0]
+    figure.suptitle(title, x=0, ha="left", parse_math=False)
+    figure.supxlabel(x, fontsize="medium")
+    return [axes_for(ax, part.label, "", "" if n else y) for n, (ax, part) in enumerate(zip(grid, parts, strict=True))]
+
+
+def _figure(width: float, height: float) -> Any:
+    return pyplot.figure(FigureClass=Plot, figsize=(width, height), dpi=110, layout="constrained")
+
+
+def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
+    """Add to the plot's text version, if the axes belong to a `Plot`."""
+    figure = ax.get_figure()
+    if isinstance(figure, Plot):
+        numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
+        if figure.get_supxlabel():  # small multiples
+            label = f"{ax.get_title('left')}, {label}"
+        figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
+
+
+class Kind(NamedTuple):
+    """The rows with one value in a column, and the look of this value in every plot."""
+
+    label: str
+    rows: DataFrame
+    colour: str
+    marker: str
+    dashes: str
+    hatch: str
+
+
+def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
+    """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
+    columns = [hue] if isinstance(hue, str) else hue or ()
+    every = []
+    for n, values in enumerate(product(*(_values(frame[name]) for name in columns))):
+        rows = frame
+        for name, value in zip(columns, values, strict=True):
+            rows = rows[rows[name] == value]
+        looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
+        every.append(Kind(", ".join(map(label_of, columns, values)), rows, *looks))
+    return [kind for kind in every if len(kind.rows)]
+
+
+def _values(column: Series[Any]) -> list[Any]:
+    if column.dtype == "category":
+        return [*column.cat.categories]
+    if column.dtype.kind == "b":
+        return [False, True]
+    return sorted(column.dropna().unique()) if column.dtype.kind in "iuf" else [*column.dropna().unique()]
+
+
+def label_of(column: str, value: Any) -> str:
+    """A value in words: "best-gain", "value -1", "table", "no table"."""
+    if isinstance(value, str):
+        return value
+    if type(value).__name__.startswith("bool"):  # also numpy's
+        return column if value else f"no {column}"
+    return f"{column} {value:g}"
+
+
+def with_legend(ax: Axes, below: bool = False) -> Axes:
+    """Add a legend, replacing any earlier one: outside our own axes, otherwise where it fits."""
+    figure: Any = ax.get_figure()
+    axes = figure.axes if isinstance(figure, Plot) else [ax]
+    lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
+    place: Any = {"frameon": False}
+    if below or isinstance(figure, Plot):
+        numbers = 1.8 if len(ax.get_xticks()) else 0  # room for the axis's numbers and label
+        pad = 2.2 + numbers + 1.3 * ax.get_xlabel().count("\n")
+        place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
+        place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
+    if len(axes) > 1:
+        figure.legend([*lines.values()], [*lines], loc="outside right upper", frameon=False)
+    else:
+        ax.legend(**place)
+    return ax
+
+
+def from_zero(ax: Axes) -> None:
+    """Start the vertical axis at 0, with room above the highest mark, also for later drawings."""
+    ax.update_datalim([(0, 0)], updatex=False)
+    for line in ax.lines:
+        line.sticky_edges.y.append(0)
+    ax.autoscale_view()
+
+
+def log_scale(ax: Axes, side: str) -> None:
+    """Give an axis a log scale with numbers written in full, or as powers of ten from a million on."""
+    ax.set(**{f"{side}scale": "log"})
+    axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
+    low, high = axis.get_view_interval()
+    if high < 8 * low:
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    else:
+        axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=7))
+    axis.set_minor_formatter(NullFormatter())
+    if high < 1e6:
+        axis.set_major_formatter(lambda value, _: short(value))
+
+
+def short(value: float) -> str:
+    """A number with at most four digits: 0.1235, 1,235."""
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,0 +1,117 @@
+"""Plots of games: how they end, who scores how well against whom, and what moves are worth."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps, pyplot
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
+
+from lab.plots.figure import BLACK, axes_for, from_zero, log_scale, say, short, with_legend
+from ttt.arena import Match, Result
+from ttt.board import Board, require_board
+from ttt.search.search import count_phrase
+from ttt.svg import INK, Picture, draw
+
+ENDS = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
+    "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),
+    "-": ("draws", "draws", "#D9D9D9", "#010101", "--"),
+    "O": ("o_wins", "O wins", "#F2A065", "#010101", "-."),  # a lighter O, so that the bars also differ in grey
+}
+NARROW = 8  # per cent; a narrower part has no room for its number
+EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
+
+
+def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
+    """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right."""
+    results = [results] if isinstance(results, Result) else results
+    ax = axes_for(ax, title, "per cent of the games", "", 1.5 + 0.5 * len(results))
+    left = np.zeros(len(results))
+    small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
+    for field, label, colour, on_it, _ in ENDS.values():
+        shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
+        widths = list(shares.values())
+        bars = ax.barh(list(shares), widths, 0.7, left, color=colour, label=label)
+        texts = [f"{share:.1f}" if share >= NARROW else "" for share in widths]
+        for n, share in enumerate(widths):
+            if 0 < share < NARROW:
+                small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
+        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=10, fontweight="bold")
+        say(ax, label, shares)
+        left += widths
+    for n, texts in enumerate(small):
+        ax.text(101, n, "\n".join(texts), va="center", fontsize=9)
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 100), xticks=[])  # the numbers are in the bars
+    ax.grid(False)
+    ax.spines["bottom"].set_visible(False)
+    return with_legend(ax, below=True)
+
+
+def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
+    """The shares of X's wins, draws and O's wins after each game of a match, together with the exact shares."""
+    ax = axes_for(ax, title, "games played", "per cent of the games")
+    games = np.arange(1, len(played.games) + 1)
+    winners = np.array([winner or "-" for winner in played.winners])
+    for mark, (field, label, _, _, dashes) in ENDS.items():
+        shares = 100 * np.cumsum(winners == mark) / games
+        exact = 100 * getattr(truth, field)
+        ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
+        ax.axhline(exact, color=INK[mark], linewidth=0.8)
+        say(ax, label, {f"after {count_phrase(len(games), 'game')}": shares[-1], "exactly": exact})
+    from_zero(ax)
+    log_scale(ax, "x")
+    return with_legend(ax)
+
+
+def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str = "", *, ax: Axes | None = None) -> Axes:
+    """One column per key, with the number as its height and written above it."""
+    ax = axes_for(ax, title, x, y, 3.2)
+    bars = ax.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
+    ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
+    ax.margins(y=0.12)
+    ax.yaxis.set_major_formatter(lambda value, _: short(value))
+    say(ax, y or "heights", heights)
+    return ax
+
+
+def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
+    """Show what moves are worth to the side to move, as in `search.values`, in numbers and colours; frame the best.
+
+    With a label, such as "lines through the cell", the numbers are counts of that and none is framed.
+    """
+    require_board(board, "heat()")
+    worth = {cell: values[cell] for cell in board.moves if cell in values}
+    most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
+    colours = colormaps["Greens" if label else "PRGn"]  # purple below 0, green above; neither is a player's colour
+    tint = Normalize(0 if label else -2 * most, 2 * most)  # uses the lighter half of the colours
+    fills = {cell: to_hex(colours(tint(np.clip(value, -most, most)))) for cell, value in worth.items()}
+    shown: Any = {cell: f"{value:g}" for cell, value in worth.items()} if label else worth
+    caption = f"{title}: {label or f'value for {board.turn}, the side to move'}"
+    return draw(board, values=shown, fills=fills, caption=caption)
+
+
+def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = None) -> Axes:
+    """Who scores how well against whom: a row per X, a column per O, and X's share of the points in each cell.
+
+    A win gives the winner one point, a draw half a point each. If a pair has several results, the last one counts.
+    """
+    shares = {(result.x, result.o): result.points for result in results}
+    first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
+    second.sort(key=[*first, *second].index)  # a player on both sides has the same place in both
+    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # fits in a window
+    grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
+    mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
+    for (x, o), share in shares.items():
+        place = second.index(o) + 0.5, first.index(x) + 0.5
+        ax.text(*place, f"{share:.2f}", color=BLACK, ha="center", va="center", fontsize=10)
+        say(ax, x, {f"against {o}": f"{share:.2f}"})
+    ax.invert_yaxis()  # the first row on top
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xticks(np.arange(len(second)) + 0.5, second, rotation=30, ha="right", rotation_mode="anchor")
+    ax.set_yticks(np.arange(len(first)) + 0.5, first)
+    pyplot.colorbar(mesh, ax=ax, label="X's share of the points")
+    return ax

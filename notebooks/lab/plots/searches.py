@@ -1,0 +1,227 @@
+"""Plots of searches, from a table with one row per search: from `sweep`, or a `DataFrame` of `Search` records."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from lab.plots.figure import (
+    HATCHED,
+    Kind,
+    axes_for,
+    from_zero,
+    kinds,
+    label_of,
+    log_scale,
+    say,
+    short,
+    small_multiples,
+    with_legend,
+)
+from lab.statistics import POSITION, SETTING, compare, require_columns, summary
+from ttt.search.search import count_phrase
+from ttt.svg import INK
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+MOST_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
+LATER = 6  # cutoffs from this move on are counted together
+GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
+LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
+COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
+
+
+def curves(
+    frame: DataFrame,
+    x: str = "depth",
+    y: str = "nodes",
+    hue: str | Sequence[str] | None = None,
+    *,
+    col: str | None = None,
+    estimator: str = "",
+    ax: Axes | None = None,
+    title: str = "",
+) -> Axes:
+    """Plot one column against another: a line through medians, a band for the middle half, for each value of a third.
+
+    `hue` is that third column, or several, such as ["order", "killer"].
+
+    For True and False, the line is the mean in per cent and the band its 95 per cent interval over positions; likewise
+    for any column with estimator="mean", without the per cent. Three bands are drawn as edges, and more not at
+    all. `col` gives each of its values its own axes, the first of which are returned. Ratios get a log scale.
+
+    Raises `KeyError` and `ValueError`. Warns if depths or other settings have different positions.
+    """
+    if estimator not in ("", "median", "mean"):
+        raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
+    if col and ax:
+        raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
+    places = [x, *([hue] if isinstance(hue, str) else hue or ()), *([col] if col else ())]
+    require_columns(frame, y, *places)
+    rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
+    if rows.empty:
+        raise ValueError(f"No row has both {x!r} and {y!r}. Choose other columns.")
+    upwards = y
+    if rows[y].dtype.kind == "b":
+        rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
+    lines, parts = kinds(rows, hue), kinds(rows, col)
+    middle = estimator or "median"
+    if len(lines) <= MOST_BANDS:
+        middle += " and 95 % interval" if estimator == "mean" else " and middle half"
+    notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
+    across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
+    axes = small_multiples(parts, title, across, upwards) if col else [axes_for(ax, title, across, upwards)]
+    for part, panel in zip(parts, axes, strict=True):
+        for line in lines:
+            some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
+            if len(some.rows):
+                _draw_curve(panel, some, x, y, estimator, len(lines))
+    _scale(axes, rows[x], x, y)
+    return with_legend(axes[0]) if hue else axes[0]
+
+
+def _positions(rows: DataFrame, *columns: str) -> str:
+    """The number of positions searched, in words, with a warning if settings have different ones."""
+    if "board" not in rows:
+        return ""
+    numbers = rows.groupby([name for name in POSITION if name in rows], sort=False).ngroup()
+    settings = [rows[name] for name in columns if name in SETTING]
+    searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
+    if searched.nunique() == 1:
+        return count_phrase(numbers.nunique(), "position")
+    sizes = searched.map(len).groupby(level=0, observed=True, sort=False).unique()
+    name = f"{settings[0].name}"
+    labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
+    each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
+    advice = "use `random_positions` with `free=...`, or choose rows"
+    warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
+    return f"different positions by {name}: {each}"
+
+
+def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int) -> None:
+    """Draw a line through the middles, in a band or between thin lines."""
+    if estimator == "mean":
+        table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
+    else:
+        table = kind.rows.astype({y: float}).groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
+    places, (lows, middles, highs) = [*table.index], table.to_numpy().T
+    look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes}
+    ax.plot(places, middles, marker=kind.marker, markersize=6, linewidth=2, label=kind.label or y, **look)
+    if lines < MOST_BANDS:
+        ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
+    elif lines == MOST_BANDS:
+        ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
+    numbers = {}
+    for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
+        numbers[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
+    say(ax, kind.label or y, numbers)
+
+
+def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
+    """Use log scales for wide ranges and for ratios, which are compared with 1; otherwise start the axis at 0."""
+    if x in COUNTED:
+        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    elif places.dtype.kind in "iuf" and 0 < 10 * places.min() <= places.max():
+        log_scale(axes[0], "x")
+    heights = np.concatenate([line.get_ydata() for ax in axes for line in ax.lines])
+    lowest, highest = np.nanmin(heights), np.nanmax(heights)
+    if lowest > 0 and (y == "ratio" or 100 * lowest <= highest):
+        log_scale(axes[0], "y")
+    for ax in axes:
+        if y == "ratio":
+            ax.axhline(1, **LEVEL)
+        elif lowest >= 0 and ax.get_yscale() == "linear":
+            from_zero(ax)
+
+
+def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
+    """Draw a grey line for comparison: a number for a level, a list for x = 0, 1, 2, …, or a mapping from x to y."""
+    drawn = sum(line.get_color() == INK["-"] for line in ax.lines)
+    look: dict[str, Any] = {**LEVEL, "linestyle": ("--", ":", "-.")[drawn % 3], "label": label}
+    if isinstance(y, Mapping | Sequence):
+        points = dict(y) if isinstance(y, Mapping) else dict(enumerate(y))
+        ax.plot(list(points), list(points.values()), **look)
+    else:
+        points = {"everywhere": y}
+        ax.axhline(y, **look)
+    say(ax, label, points)
+    return with_legend(ax)
+
+
+def paired(
+    frame: DataFrame,
+    column: str,
+    baseline: Any,
+    y: str = "nodes",
+    *,
+    hue: str | None = None,
+    ax: Axes | None = None,
+    title: str = "",
+) -> Axes:
+    """Plot costs relative to the baseline's on the same position: a row of dots for each other value of a column.
+
+    The diamond is the median, the bar its 95 per cent interval (none for fewer than ten positions). `hue` is a
+    column that divides the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
+    """
+    pairs = compare(frame, column, baseline, y)
+    require_columns(pairs, *([hue] if hue else ()))
+    depths = sorted(frame["depth"].dropna().unique())
+    if len(depths) > 1:
+        mixed = ", ".join(map(str, depths))
+        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
+    plies = f" at depth {depths[0]}" if depths else ""
+    parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
+    labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
+    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\nmedian and 95 % interval"
+    ax = axes_for(ax, title, across, "", 1.4 + 0.7 * len(parts))
+    for n, (outer, inner) in enumerate(parts):
+        _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
+    ax.axvline(1, **LEVEL)
+    ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
+    ax.set_ylim(len(parts) - 0.5, -0.7)
+    log_scale(ax, "x")
+    return ax
+
+
+def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> None:
+    """Draw the ratios as dots, with their median and its interval in figures above."""
+    ratios = np.sort(pairs["ratio"])
+    _, middle, low, high = summary(pairs.assign(row=n), "row", "ratio").loc[n]
+    heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
+    ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
+    text, positions = f"{middle:.2f}×", count_phrase(len(ratios), "position")
+    if low <= high:
+        ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
+        text += f" ({low:.2f}–{high:.2f})"
+    ax.plot(middle, n, "D", color="#000000", markersize=6)
+    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    say(ax, f"{label} on {positions}", {"median": text})
+
+
+def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
+    """How often the first move tried cut off the rest, the second, and so on, in per cent of all cutoffs.
+
+    All cutoffs count equally, so a search with many cutoffs counts for more than one with few.
+    """
+    require_columns(frame, "cutoffs_by_move", *([hue] if hue else ()))
+    names = [*map(str, range(1, LATER)), f"{LATER}+"]
+    across = "\n".join(filter(None, ("the move that cut off (1: the first tried)", _positions(frame))))
+    ax = axes_for(ax, title, across, "per cent of the cutoffs", 3.2)
+    parts = kinds(frame, hue)
+    width = 0.8 / len(parts)
+    for n, kind in enumerate(parts):
+        moves = np.concatenate([np.repeat(range(len(cuts)), cuts) for cuts in kind.rows["cutoffs_by_move"]])
+        if not len(moves):
+            raise ValueError(f"{kind.label or 'The table'} has no cutoffs to show. Choose other rows.")
+        heights = 100 * np.bincount(np.minimum(moves, LATER - 1).astype(int), minlength=LATER) / len(moves)
+        places = np.arange(LATER) + (n + 0.5) * width - 0.4
+        ax.bar(places, heights, 0.92 * width, label=kind.label, facecolor=kind.colour, hatch=kind.hatch, **HATCHED)
+        say(ax, kind.label or "cutoffs", dict(zip(names, heights, strict=True)))
+    ax.set_xticks(range(LATER), names)
+    return with_legend(ax) if hue else ax

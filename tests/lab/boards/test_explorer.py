@@ -1,0 +1,392 @@
+"""The pruning explorer, without a browser: what it says about a search, and whether that is true."""
+
+import re
+import sys
+from base64 import b64decode
+from collections import Counter
+from enum import Enum
+from functools import cache
+from html import unescape
+from itertools import pairwise
+from math import inf
+from typing import NamedTuple
+
+import pytest
+from conftest import naming
+from games import Misere, Nim, nim
+from lab.boards import Explorer, fill_in
+from lab.boards.tree import POSITIONS
+from lab.drawing.layout import SIDE, Tree, chip
+from lab.drawing.narration import code_lines, line_at_work, named, sentence
+from lab.drawing.trees import SearchTree
+from oracles import other
+from textbook import NODE, press, searched
+
+from ttt.board import Board
+from ttt.heuristics import open_lines
+from ttt.notation import signed
+from ttt.search import ORDERS, BadSearch, alphabeta, minimax
+from ttt.search.search import count_phrase
+
+BLOCK = Board.from_text("O-- OXX X--")
+X_TO_MOVE = Board.from_text("--X --X OO-")
+FORK = Board.from_text("-X- -XO --O")
+BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
+
+
+@cache
+def worth(board):
+    """What a position is really worth to X."""
+    if board.over:
+        return {"X": 1, "O": -1, None: 0}[board.winner]
+    return (max if board.turn == "X" else min)(worth(board.play(move)) for move in board.moves)
+
+
+def changed(tree, step, state="cut"):
+    """The nodes that a step brings into a state."""
+    before = tree.steps[tree.steps.index(step) - 1].looks
+    return [n for n, look in enumerate(step.looks) if look.state == state and before[n] != look]
+
+
+def cuts_of(tree):
+    return [step for step in tree.steps if step.kind == "cut"]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
+    def below(board):
+        return worth(board) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
+
+    tree, search = SearchTree(board, order=order), alphabeta(board, order=order)
+    expected = searched(board, below, highest=board.turn == "X")
+    assert expected.values[()] == tree.nodes[0].value == (search.value if board.turn == "X" else -search.value)
+    visits = [step for step in tree.steps if step.kind in ("visit", "leaf")]
+    assert [(step.node.path, (step.alpha.value, step.beta.value)) for step in visits] == [*expected.arrived.items()]
+    cuts = Counter(path[:-1] for path, value in expected.values.items() if value == "cut")
+    assert [(step.node.path, len(step.rest)) for step in cuts_of(tree)] == [*cuts.items()]
+    states = [look.state for look in tree.steps[-1].looks]
+    assert set(states) <= {"done", "cut"} and len(states) == minimax(board).nodes
+    assert len(visits) == search.nodes == tree.visited == states.count("done")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
+    for board in BOARDS:
+        tree = SearchTree(board, order=order)
+        for step in tree.steps:
+            for number in changed(tree, step, "done"):
+                sign, text = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", step.looks[number].label).groups()
+                true, said = worth(tree.nodes[number].board), int(text.replace("−", "-"))
+                assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
+
+
+def executed(tree):
+    """What the code on the page really does: its value, and each step with alpha and beta at that moment."""
+    lines = [line for _, line in code_lines(tree)]
+    names = {"inf": inf, "in_order": ORDERS[tree.order]}
+    exec(compile("\n".join(lines), "<shown>", "exec"), names)
+    steps = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_filename != "<shown>":
+            return None
+        here, line = frame.f_locals, lines[frame.f_lineno - 1].strip()
+        if event == "line":
+            kind = {"break": "cut", "return 0": "limit"}.get(line, "leaf" if line.startswith("return {") else "")
+            if line.startswith("best = -inf"):
+                kind = "visit"
+            if line == "if alpha >= beta:":  # alpha or beta has just changed
+                kind = f"value {'MAX' if here['board'].turn == 'X' else 'MIN'}"
+            if kind == "cut" and here["move"] == [*names["in_order"](here["board"])][-1]:
+                kind = ""  # nothing is left to cut off
+            if line == "return best" and here["board"] == tree.board:
+                kind = "end"
+            steps.extend([(kind, here["alpha"], here["beta"])] if kind else [])
+        return trace
+
+    sys.settrace(trace)
+    try:
+        value = names["worth"](tree.board, *[tree.depth] * (tree.depth is not None), -inf, inf)
+    finally:
+        sys.settrace(None)
+    return value, steps
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order, limits", [("row-major", {}), ("best-gain", {}), ("row-major", {"depth": 2})])
+def test_the_line_at_work_is_the_one_the_code_executes_with_the_same_alpha_and_beta(board, order, limits):
+    tree = SearchTree(board, order=order, **limits)
+    value, steps = executed(tree)
+    assert value == tree.nodes[0].value
+    assert steps == [(line_at_work(step), step.alpha.value, step.beta.value) for step in tree.steps]
+    assert {kind for kind, *_ in steps} <= {kind for kind, _ in code_lines(tree)}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_words_of_a_cut_name_the_sides_the_values_and_the_moves(board, order):
+    """Each part of the sentence agrees with the positions themselves, and with the rest of the tree."""
+    tree = SearchTree(board, order=order)
+    nodes = {named(node): node for node in tree.nodes}
+    for step in cuts_of(tree):
+        words = sentence(tree, step)
+        bounds = re.findall(rf"([XO]) [^.,]*?(at least|at most) (\S+) \w+ ({NODE})", words)  # elsewhere, then here
+        kinds = ("X", "at least", signed(step.alpha.value)), ("O", "at most", signed(step.beta.value))
+        assert [bound[:3] for bound in bounds] == [*(reversed(kinds) if step.node.is_max else kinds)]
+        by = {side: nodes[name] for side, *_, name in bounds}
+        assert worth(by["X"].board) >= step.alpha.value and worth(by["O"].board) <= step.beta.value
+        assert nodes[bounds[1][3]].parent == step.node.number
+        cut = changed(tree, step)
+        firsts = [number for number in cut if tree.nodes[number].parent == step.node.number]
+        moves, size = re.search(r"(\d+ moves?) .*\((\d+ nodes?)\)", words).groups()
+        assert (moves, size) == (count_phrase(len(firsts), "move"), count_phrase(len(cut), "node"))
+        assert naming(f"so {'O' if step.node.is_max else 'X'}", "cut off").search(words)
+
+
+def named_in(step):
+    """What the words of a step must name: the move, its worth, and the bound that it may change."""
+    node, child = step.node, step.child
+    if step.kind == "leaf":
+        end = f"{node.board.winner} wins" if node.board.winner else "draw"
+        return [f"{node.mover} plays {node.move}", end, signed(worth(node.board))]
+    if step.kind == "value":
+        bound, now = ("alpha", step.alpha) if node.is_max else ("beta", step.beta)
+        sign = {"≥": "at least ", "≤": "at most "}.get(child.label[0], "")
+        return [f"move {child.move} ", f"{sign}{signed(child.value)} to X", bound, signed(now.value)]
+    if step.kind == "visit" and node.path:
+        return [node.mover, f"{node.move}.", f"{node.board.turn} has {count_phrase(len(node.children), 'move')}"]
+    return [node.board.turn]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_words_of_a_step_name_the_move_its_worth_and_the_bound_that_it_may_change(order):
+    for board in BOARDS:
+        tree = SearchTree(board, order=order)
+        assert naming("MAX", "MIN").search(sentence(tree, tree.steps[0]))
+        for step in tree.steps:
+            assert naming(*named_in(step)).search(sentence(tree, step)), step
+
+
+def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_end_was_shown_before():
+    explorer = Explorer(X_TO_MOVE)
+    assert explorer.tree.visited == 73
+    for order in (*ORDERS, "row-major"):
+        before = explorer.tree
+        press(explorer, "order", order)
+        visited = explorer.tree.visited
+        assert visited == alphabeta(X_TO_MOVE, order=order).nodes and explorer.step == 0
+        assert naming(f"visits {visited} of", f"{before.order} order", f" {before.visited}.").search(explorer.message)
+    explorer.go_to(10_000)
+    press(explorer, "order", "best-gain")
+    assert explorer.step == len(explorer.tree.steps) - 1
+
+
+REFUSED = [
+    ({"board": Board()}, ["400 nodes", "depth=2", "later"]),
+    ({"board": Board(shape=(4, 4, 4)), "depth": 1}, ["flat boards", "3×3"]),
+    ({"board": Board.from_text("XXX OO- ---")}, ["game is over"]),
+    ({"depth": 0}, ["depth is 0"]),
+    ({"order": "random"}, ["'random'", *ORDERS]),
+]
+
+
+@pytest.mark.parametrize("wrong, words", REFUSED)
+def test_what_cannot_be_drawn_is_refused_with_what_to_do(wrong, words):
+    with pytest.raises(BadSearch, match=naming(*words)):
+        Explorer(**wrong)
+
+
+def test_the_page_learns_how_each_node_and_line_looks_and_the_drawing_is_sent_once():
+    explorer = Explorer(BLOCK)
+    page = explorer.html
+    press(explorer, "order", "random")
+    assert explorer.tone == "error" and explorer.tree.order == "row-major"
+    press(explorer, "step", 9)
+    step, parts = explorer.tree.steps[9], explorer.parts
+    assert explorer.step == 9 and explorer.message == sentence(explorer.tree, step) and explorer.html == page
+    for number, look in enumerate(step.looks):
+        assert parts[f"label-{number}"] == {"text": look.label} and parts[str(number)]["data-state"] == look.state
+        assert parts[f"chip-{number}"] == chip(look.label)
+    ringed = [node.number for node in explorer.tree.nodes if "ringed" in parts[str(node.number)]["class"]]
+    assert ringed == [step.node.number]
+    assert [name for name, part in parts.items() if part.get("class") == "work"] == ["line-0"]
+    alpha, beta = signed(step.alpha.value), signed(step.beta.value)
+    assert parts["bounds"] == {"text": f"At {named(step.node)}: alpha = {alpha}, beta = {beta}"}
+
+
+@pytest.mark.parametrize(
+    "label, side", [("+1", "X"), ("−1", "O"), ("0", ""), ("≥ +1", ""), ("≤ −1", ""), ("3 cut", ""), ("", "")]
+)
+def test_behind_a_label_is_a_chip_of_its_width_in_the_colour_of_the_side_that_the_value_favours(label, side):
+    behind = chip(label)
+    width = float(behind["width"])
+    assert behind["data-for"] == side and float(behind["x"]) + width / 2 == pytest.approx(SIDE / 2)
+    assert (width > 7 * len(label)) if label else (width == 0)
+
+
+def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
+    explorer = Explorer(BLOCK)
+    for step in [*cuts_of(explorer.tree), explorer.tree.steps[-1]]:
+        press(explorer, "next_cut")
+        assert explorer.tree.steps[explorer.step] is step
+        read_out = naming(f"step {explorer.step} of {len(explorer.tree.steps) - 1}", f" {step.visits} of 49 nodes")
+        assert read_out.search(explorer.parts["read-out"]["text"])
+    assert naming("over", "visited 29 nodes", "minimax", "49").search(explorer.message)
+    assert all(len(sentence(explorer.tree, step)) <= len(explorer.room) for step in explorer.tree.steps)
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_every_position_of_the_menu_is_searched_to_its_end_and_has_cuts(name):
+    explorer = Explorer()
+    press(explorer, "position", name)
+    assert cuts_of(explorer.tree) and f"selected>{name}<" in explorer.html and explorer.step == 0
+    assert all(node.children or node.board.over for node in explorer.tree.nodes)
+
+
+def test_your_own_position_stays_in_the_menu():
+    explorer = Explorer(Board(), 2, open_lines)
+    for name in ("Much to cut off", "Your own"):
+        press(explorer, "position", name)
+        assert f"selected>{name}<" in explorer.html
+    assert (explorer.tree.board, explorer.tree.depth, explorer.tree.heuristic) == (Board(), 2, open_lines)
+
+
+@pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
+def test_any_game_is_searched_and_described_by_the_names_of_its_own_moves(game):
+    explorer, search = Explorer(game), alphabeta(game)
+    tree = explorer.tree
+    assert tree.nodes[0].value == (search.value if game.turn == "X" else -search.value)
+    assert (tree.visited, len(tree.nodes)) == (search.nodes, minimax(game).nodes)
+    assert naming(f"{game.turn} plays {search.move},").search(repr(explorer)) and "most-lines" not in explorer.html
+    for node in tree.nodes[1:]:
+        assert f">{node.mover} plays {node.move}</text>" in explorer.html
+    assert all("cell" not in sentence(tree, step) and "line" not in sentence(tree, step) for step in tree.steps)
+    filling = fill_in(game)
+    filling.check(filling.solution)
+    assert filling.tone == "end"
+
+
+class Pair(NamedTuple):
+    """What a student may write: moves without an order, no length, markup, and an `__eq__` that checks no type."""
+
+    left: tuple[int, ...] = (1, 2)
+    turn: str = "X"
+
+    moves = property(lambda self: [{1: "<1>", 2: Take.TWO, 3: (3, None)}[n] for n in self.left])
+    over = property(lambda self: not self.left)
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, move):
+        return Pair(self.left[: self.moves.index(move)], other(self.turn))
+
+    def __len__(self):
+        return 0
+
+    def __eq__(self, position):
+        return (self.left, self.turn) == (position.left, position.turn)
+
+    def __hash__(self):
+        return hash((self.left, self.turn))
+
+
+Take = Enum("Take", ["ONE", "TWO"])
+
+
+def with_text(words):
+    return type("Told", (Nim,), {"__str__": lambda self: words})(2)
+
+
+def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
+    explorer = Explorer(Pair((1, 2, 3)))
+    assert explorer.tree.nodes[0].value == 1 and ">X plays &lt;1&gt;</text>" in explorer.html
+    assert "<1>" not in explorer.html + str(explorer.picture()) and ">X plays 3, None</text>" in explorer.html
+    drawn = Tree(explorer.tree.nodes)
+    assert drawn.pitch > 5.5 * len("O plays Take.TWO")
+    for view in (explorer, fill_in(Pair())):
+        assert view.snapshot() and "0x" not in view.html
+    explorer.on_position("Much to cut off")
+    explorer.on_position("Your own")
+    assert explorer.tree.board == Pair((1, 2, 3))
+
+
+def test_moves_have_the_names_that_a_game_gives_them():
+    explorer = Explorer(nim("Told", 3, describe=lambda self, take: f"take <{take}> of {self.heap}"))
+    for node in explorer.tree.nodes[1:]:
+        above = explorer.tree.nodes[node.parent].board.heap
+        assert node.names[-1] == f"take <{node.move}> of {above}"
+        assert f">{node.mover}: take &lt;{node.move}&gt; of {above}</text>" in explorer.html
+    assert naming("X: take <3> of 3, worth +1").search(repr(explorer)) and "plays" not in repr(explorer)
+    told = naming("O: take <1> of 2", "X has 1 move")
+    assert any(told.search(sentence(explorer.tree, step)) for step in explorer.tree.steps)
+    assert "O's move take <1> of 2 (after take <1> of 3)" in [named(node) for node in explorer.tree.nodes]
+
+
+@pytest.mark.parametrize(
+    "describe, words", [(lambda self, take: self.heaps, "no attribute 'heaps'"), (lambda self, take: None, "not None")]
+)
+def test_a_faulty_name_is_shown_and_keeps_boards_close_together(describe, words):
+    explorer = Explorer(nim("Misnamed", 3, describe=describe))
+    for node in explorer.tree.nodes[1:]:
+        assert words in node.names[-1]
+    assert explorer.tree.nodes[0].value == 1 and Tree(explorer.tree.nodes).pitch < 250
+    assert words in unescape(explorer.html)  # for screen readers, in full
+
+
+@pytest.mark.parametrize(
+    "words, shown",
+    [
+        ("2 left", [">2 left<"]),
+        ("a & b\n| |", [">a &amp; b<", ">| |<"]),
+        ("much more than there is room for", [">▲<", ">▼<", ">●<"]),
+    ],
+)
+def test_a_position_shows_its_text_if_that_is_readable_or_a_mark(words, shown):
+    html = Explorer(with_text(words)).html
+    assert all(part in html for part in shown)
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', html)]
+    assert min(sizes) >= 6
+
+
+def test_a_position_that_draws_itself_is_an_image_of_its_own():
+    svg = '<svg viewBox="0 0 9 9"><style>text {fill: red}</style><circle id="a" r="4"/></svg>'
+    html = Explorer(type("Drawn", (Nim,), {"_repr_svg_": lambda self: svg})(2)).html
+    [source, *_] = re.findall(r'<image[^>]* href="data:image/svg\+xml;base64,([^"]*)"', html)
+    assert b64decode(source).decode() == svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
+    broken = type("Broken", (Nim,), {"_repr_svg_": lambda self: 1 / 0, "__str__": lambda self: "there"})(2)
+    assert ">there<" in Explorer(broken).html
+
+
+def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
+    explorer = Explorer(Board(), 2, open_lines, order="most-lines")
+    assert explorer.tree.nodes[0].value == alphabeta(Board(), 2, open_lines).value
+    leaf = next(node for node in explorer.tree.nodes if not node.children)
+    [step] = (step for step in explorer.tree.steps if step.kind == "leaf" and step.node is leaf)
+    assert naming("depth limit", "heuristic", signed(leaf.worth)).search(sentence(explorer.tree, step))
+    assert any('heuristic(board, "X")' in line for _, line in code_lines(explorer.tree))
+    assert len(repr(explorer)) <= 110  # the page has no room for more
+
+
+def test_nodes_are_over_the_middle_of_their_children_and_no_board_or_name_covers_another():
+    drawn, rows = Tree(SearchTree(FORK).nodes), {}
+    for node in drawn.nodes:
+        rows.setdefault(node.ply, []).append(drawn.places[node.number])
+        below = [drawn.places[child.number] for child in node.children]
+        assert not below or drawn.places[node.number] == pytest.approx((below[0] + below[-1]) / 2)
+    for row in rows.values():
+        assert all(right - left > 0.999 for left, right in pairwise(row))
+    assert min(drawn.places.values()) == 0
+    assert drawn.pitch > 5.5 * len("X plays 0")  # the width of its letters
+
+
+def test_its_picture_needs_no_kernel_and_its_text_is_a_summary():
+    explorer = Explorer(BLOCK)
+    assert naming("29 of 49 nodes", "O plays 2", "0 to X").search(repr(explorer))
+    assert explorer._repr_mimebundle_()[0]["text/plain"] == repr(explorer)
+    picture = explorer.picture()
+    end = sentence(explorer.tree, explorer.tree.steps[-1])
+    assert repr(explorer) in picture.text and end in unescape(str(picture))
+    cut = Counter(f"{node.size}" for step in cuts_of(explorer.tree) for node in step.rest)
+    assert Counter(re.findall(r">(\d+) cut<", str(picture))) == cut and cut
+    assert ">the end<" in str(picture) and ">depth limit<" not in str(picture)
+    assert ">depth limit<" in str(Explorer(BLOCK, 2).picture())  # where the game isn't over

@@ -1,0 +1,128 @@
+"""The tree to fill in, without a browser: which answers are right, and what it says about the others."""
+
+import re
+from collections import Counter
+from html import escape, unescape
+
+import pytest
+from conftest import naming
+from lab import fill_in
+from textbook import press, searched
+
+from ttt import Board
+from ttt.notation import signed
+from ttt.search import BadSearch, minimax
+
+BOARD = Board.from_text("--X X-O OXO")
+
+
+def solved(tree):
+    """The right answers: a tree to fill in after "Show the rest"."""
+    tree.check({0: "0.5"})
+    tree.on_show()
+    return {tree.nodes[number].path: answer for number, answer in tree.answers.items()}
+
+
+@pytest.mark.parametrize("text, depth", [("--X X-O OXO", None), ("XOX --O -XO", None), ("O-- OXX X--", 2)])
+def test_each_node_is_worth_to_x_what_a_textbook_and_the_labs_search_say(text, depth):
+    board = Board.from_text(text)
+    free = len(board.moves)
+
+    def below(board):
+        if board.over or (depth is not None and free - len(board.moves) == depth):
+            return {"X": 1, "O": -1, None: 0}[board.winner]
+        return [(move, board.play(move)) for move in board.moves]
+
+    tree = fill_in(board, depth)
+    answers, values = solved(tree), searched(board, below, cuts=False, highest=board.turn == "X").values
+    assert answers == {node.path: signed(values[node.path]) for node in tree.nodes if node.children}
+    for node in (node for node in tree.nodes if node.children):
+        value = minimax(node.board, None if depth is None else depth - node.ply).value
+        assert answers[node.path] == signed(value if node.board.turn == "X" else -value)
+
+
+def kinds(tree):
+    return {number: kind for number, (kind, _) in tree.verdicts.items()}
+
+
+def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
+    for minus in ("-", "−"):
+        tree = fill_in(BOARD)
+        tree.check({number: f" {answer.replace('−', minus)} " for number, answer in tree.solution.items()})
+        for _ in range(2):
+            assert naming("root", "+1", "X").search(tree.message) and tree.tone == "end"
+            assert set(kinds(tree).values()) == {"right"}
+            press(tree, "show")
+
+
+def why(tree, answers):
+    """What is wrong with the answers that are wrong."""
+    tree.check(answers)
+    return {number: verdict[1] for number, verdict in tree.verdicts.items() if verdict[0] == "wrong"}
+
+
+def test_what_is_wrong_is_explained():
+    tree = fill_in(Board.from_text("O-- OXX X--"), 2)
+    first, *replies = tree.nodes[1], *tree.nodes[1].children
+    assert first.side == "MAX" and [signed(node.worth) for node in replies] == ["+1", "0", "0"]
+    largest = naming("O's move 1", "MAX", "largest", "+1, 0, 0")
+    [said] = why(tree, {1: "7"}).values()
+    assert largest.search(said) and "smallest" not in said
+    both = why(tree, {1: "0", 0: "2"})
+    assert set(both) == {0, 1} and naming("root", "below").search(both[0])
+    assert largest.search(both[1]) and "You chose the smallest" in both[1]
+    [said] = why(tree, {1: "nan"}).values()
+    assert naming("O's move 1", "number", "−1", "“nan”").search(said)
+    [said] = why(fill_in(BOARD), {2: "1"}).values()
+    assert naming("O's move 1 (after 0)", "one child", "worth 0").search(said)
+
+
+def test_what_is_empty_is_counted_and_not_called_wrong():
+    tree = fill_in(BOARD)
+    tree.check({2: "0", 1: " "})
+    assert naming("1 right", "0 wrong", "9 empty").search(tree.message) and set(tree.verdicts) == {2}
+    assert naming("9 of 10 nodes are empty").search(repr(tree))
+    tree.check({number: answer for number, answer in tree.solution.items() if number})
+    assert naming("1 of 10 nodes is empty").search(repr(tree))
+    tree.check({})
+    assert naming("nothing", "above the leaves").search(tree.message) and tree.tone == "error"
+
+
+def test_the_rest_is_shown_only_after_an_attempt_and_what_was_right_stays_right():
+    tree = fill_in(BOARD)
+    press(tree, "show")
+    assert naming("fill in", "Check").search(tree.message) and tree.tone == "error" and tree.answers == {}
+    press(tree, "check", {"2": "0", "1": "9"})
+    press(tree, "show")
+    assert kinds(tree).pop(2) == "right" and Counter(kinds(tree).values()) == {"right": 1, "shown": 9}
+    assert tree.answers == tree.solution and naming("filled in", "from the leaves up").search(tree.message)
+
+
+def test_its_drawing_shows_the_leaves_and_no_answer():
+    tree = fill_in(BOARD)
+    assert tree._repr_mimebundle_()[0]["text/plain"] == repr(tree)
+    assert str(tree.snapshot()).count(">?</text>") == 10
+    assert "the root: ?" in tree.snapshot().text and "X's move 4 (after 0, 1): 0" in tree.snapshot().text
+
+
+def test_the_fields_go_from_the_leaves_up_and_name_what_is_below_them():
+    tree = fill_in(BOARD)
+    names = [unescape(name) for name in re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)]
+    assert naming("O's move 1 (after 0)", "MAX", "X's move 4 (after 0, 1) 0").search(names[0])
+    assert naming("the root", "MAX", "X's move 0", "X's move 1").search(names[-1])
+    plies = [tree.nodes[int(number)].ply for number in re.findall(r'<input[^>]* name="(\d+)"', tree.html)]
+    assert plies == sorted(plies, reverse=True)
+
+
+def test_what_is_wrong_is_shown_where_it_was_typed():
+    tree = fill_in(BOARD)
+    tree.check({2: "5", 4: "1"})
+    fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
+    assert 'aria-invalid="true"' in fields[2] and escape(tree.verdicts[2][1]) in fields[2] and 'value="5"' in fields[2]
+    assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
+
+
+@pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "depth=1", "later"])])
+def test_what_cannot_be_filled_in_is_refused_with_what_to_do(board, words):
+    with pytest.raises(BadSearch, match=naming(*words)):
+        fill_in(board)

@@ -1,0 +1,729 @@
+"""The game on screen, played as the page plays it and as Python does."""
+
+import linecache
+import re
+import sys
+import threading
+from collections import Counter
+from html import unescape
+from itertools import product
+from math import inf
+from random import Random
+from threading import Event
+from time import sleep
+
+import pytest
+from conftest import moves_to, naming
+from lab import BoardView, CubeGame, GameBoard
+from lab.boards.game import Score
+from lab.timeouts import end
+from waiting import LONG, until_says
+
+from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard
+from ttt.heuristics import move_values
+from ttt.notation import signed
+from ttt.players.rules import threats
+from ttt.search import minimax
+
+CUBE = Board(shape=(4, 4, 4))
+
+
+@pytest.fixture(autouse=True)
+def notebook(monkeypatch):
+    """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
+    monkeypatch.setattr("lab.boards.game.OWN", {})
+    monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Clicks return at once, and the computer thinks in the background."""
+    monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
+
+
+def click(game, cell):
+    game._handle_custom_msg({"do": "play", "value": str(cell)}, [])
+
+
+def cells(game):
+    """What a screen reader says about each cell on the page, without its place."""
+    return [
+        name.partition(", ")[2]
+        for name in re.findall(r'aria-label="cell \d+, (?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
+    ]
+
+
+def said_of(game, word):
+    """The cells about which this is said, such as "hint"."""
+    return [cell for cell, words in enumerate(cells(game)) if word in words.split(", ")]
+
+
+def values(game):
+    """The number in each cell."""
+    return [(re.findall(r"value (.*)", words) or [""])[0] for words in cells(game)]
+
+
+def best(game):
+    """The cells with the highest numbers."""
+    numbers = {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
+    return {cell for cell, number in numbers.items() if number == max(numbers.values())}
+
+
+def can_play(game):
+    """Whether a click makes a move."""
+    return 'class="cell free"' in game.html
+
+
+def menu(game, action):
+    """The labels of a menu's options."""
+    options = re.search(rf'<select data-do="{action}">(.*?)</select>', game.html)[1]
+    return re.findall(r">([^<]+)</option>", options)
+
+
+def about(game):
+    """What the page says about the opponent and the numbers."""
+    return unescape(re.sub("<.*?>", "", re.search(r'<p class="about">(.*?)</p>', game.html)[1]))
+
+
+def saw(game):
+    """What the page says about the numbers the computer saw before its move; "" if nothing."""
+    caption = re.search(r"<figcaption>(.*?)</figcaption>", game.html)
+    return unescape(caption[1]) if caption else ""
+
+
+def press(game, label):
+    action = re.search(rf'data-do="(\w+)"[^>]*>{label}<', game.html)[1]
+    game._handle_custom_msg({"do": action, "value": None}, [])
+
+
+def sample(positions, count, free=9):
+    """Some unfinished positions, with no more free cells than this."""
+    unfinished = (board for board in positions if len(board.moves) <= free and not board.over)
+    return Random(5).sample(sorted(unfinished, key=str), count)
+
+
+ENDS = [
+    ("X", Score(person=1), ["You win", "X has 3 in a row"]),
+    ("O", Score(computer=1), ["O plays cell", "You lose", "flash-clever has 3 in a row"]),
+    (None, Score(draws=1), ["draw", "full"]),
+]
+
+
+@pytest.mark.parametrize("winner, end, words", ENDS)
+def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winner, end, words):
+    game = GameBoard("flash-clever")
+    moves = moves_to(winner)
+    for move in moves:
+        assert not any(word in game.message for word in ("win", "lose", "draw")) and game.tone == ""
+        click(game, move)
+    assert naming(*words).search(game.message) and game.tone == "end" and not can_play(game)
+    assert game.score == end
+    press(game, "New game")
+    assert game.board == Board() and game.score == end
+    for move in moves:
+        click(game, move)
+    assert sum((game.score.person, game.score.computer, game.score.draws)) == 2
+
+
+def test_the_board_says_how_to_move_and_how_the_games_ended():
+    flat, cube = GameBoard().message, CubeGame("cube-easy").message
+    assert naming("you are X", "free cell", "arrow keys", "keys 1 to 9").search(flat) and "Page" not in flat
+    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "1 to 9" not in cube
+    assert naming("You 1", "Computer 2", "Draws 3").search(str(Score(1, 2, 3)))
+
+
+def test_the_computer_begins_when_the_person_plays_o():
+    game = GameBoard("flash-clever", person="O")
+    assert game.board == Board().play(4) and naming("X plays cell 4", "your move").search(game.message)
+    game.do("person", "X")
+    assert game.board == Board() and game.person == "X"
+    game.person = "O"
+    assert game.board == Board().play(4)
+    with pytest.raises(BoardError):
+        game.person = "Z"
+    with pytest.raises(BoardError):
+        GameBoard(person="Z")
+
+
+def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
+    game = GameBoard("flash-clever")
+    moves = moves_to("O")
+    for move in moves:
+        game.play(move)
+    press(game, "Undo")
+    assert game.score == Score() and not game.board.over and game.board.turn == "X"
+    assert naming("move back", "you are X").search(game.message)
+    for _ in moves[1:]:
+        press(game, "Undo")
+    assert game.board == Board()
+    press(game, "Undo")
+    nothing = naming("no move", "take back")
+    assert nothing.search(game.message) and game.tone == "error"
+    with pytest.raises(BoardError, match=nothing):
+        game.undo()
+
+
+def test_every_hint_is_a_best_move(positions):
+    for board in sample(positions, 60):
+        game = GameBoard("random", start=board, person=board.turn)
+        assert game.hint() in minimax(board).best_moves
+
+
+WINS, LOSES = "you can win", "opponent can still win"
+HINTS = [  # the board, whose turn it is, the cell or None for any, and what the reason must name and must not
+    ("XX- OO- ---", "X", 2, ["completes your line"], [WINS, LOSES]),
+    ("X-- OO- --X", "X", 5, ["stops O's line"], [WINS, LOSES]),
+    ("--- --- ---", "X", 4, ["4 more lines", "than O"], [WINS, LOSES]),
+    ("--- --- XOX", "O", 4, ["as many lines", "as X"], [WINS, LOSES]),
+    ("-X- --- --O", "X", None, ["1 more line ", "than O", WINS], [LOSES]),
+    ("X-O -O- --X", "X", 6, ["stops O's line", WINS], [LOSES]),
+    ("X-O --- --X", "O", 4, ["stops X's line", LOSES], [WINS]),
+    (CUBE.play(0).play(21), "X", 3, ["first player wins"], [LOSES]),
+]
+
+
+@pytest.mark.parametrize("text, person, cell, words, others", HINTS)
+def test_hint_points_at_a_best_move_and_says_why(text, person, cell, words, others):
+    start = Board.from_text(text) if isinstance(text, str) else text
+    game = GameBoard("random", start=start, person=person)
+    press(game, "Hint")
+    [hinted] = said_of(game, "hint")
+    assert cell in (hinted, None) and naming(f"cell {hinted}.", *words).search(game.message)
+    assert not any(naming(other).search(game.message) for other in others)
+    click(game, hinted)
+    assert said_of(game, "hint") == []
+
+
+NO_NUMBERS = ("random", "line-counts", "rules-coded", "rules", "cube-report", "cube-easy", "cube-hard", "cube-perfect")
+
+
+def test_perfect_sees_the_values_of_minimax_that_prefers_an_early_win(positions):
+    for board in sample(positions, 20, free=6):
+        game = GameBoard("perfect", start=board, person=board.turn)
+        game.do("sees", True)
+        worth = {cell: signed(value) for cell, value in minimax(board, sooner=True).values.items()}
+        assert values(game) == [worth.get(cell, "") for cell in range(9)]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_what_the_computer_sees_is_what_this_player_judges_by(name):
+    """It plays where its number is highest, except for the lines that some players fill first."""
+    player, rng, compared = PLAYERS[name], Random(6), 0
+    fills = name in ("flash-clever", "flash-fixed", "cube-medium")
+    for _ in range(20):
+        board = Board(player.shape or (3, 3))
+        for _ in range(rng.randrange(6)):
+            board = board.play(rng.choice(board.moves))
+        game = GameBoard(player, start=board, person=board.turn, rng=rng)
+        game.do("sees", True)
+        numbers = [cell for cell, value in enumerate(values(game)) if value]
+        assert numbers == ([] if name in NO_NUMBERS else list(board.moves))
+        if name in NO_NUMBERS:
+            assert naming(f"{name} doesn't use numbers", "GameBoard", "heuristic").search(game.message)
+            assert game.message.replace("`", "") in about(game)
+        elif not (fills and any(threats(board, mark) for mark in "XO")):
+            policy = player.policy(board)
+            likeliest = {cell for cell, chance in policy.items() if chance == max(policy.values())}
+            assert likeliest <= best(game)
+            compared += 1
+    assert compared > 5 or name in NO_NUMBERS
+
+
+def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_comes_first():
+    game = GameBoard(broken)
+    game.do("sees", True)
+    assert naming("broken doesn't use numbers").search(game.message)
+    assert values(game) == [""] * 9
+    game.opponent = "negamax"
+    result = naming("best play", "side to move", "win +1", "draw 0", "loss −1")
+    assert values(game) == ["0"] * 9 and result.search(about(game))
+    game = GameBoard("perfect", heuristic=open_lines)
+    game.do("sees", True)
+    assert values(game) == [signed(value) for value in move_values(open_lines, Board()).values()]
+    assert naming("open lines", "side to move").search(about(game)) and "best play" not in about(game)
+
+
+def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
+    """The flash computer fills the first line with two equal marks, whatever its numbers are."""
+    highest = 0
+    for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
+        game = GameBoard("flash-clever", start=board)
+        game.do("sees", True)
+        game.play(board.moves[0])
+        before = board.play(board.moves[0])
+        wins = any(line.count("O") == 3 for line in game.board.lines)
+        blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
+        rule = "completed its line" if wins else "blocked" if blocks else ""
+        seen = move_values(open_lines, before)
+        number = signed(seen[game._last])
+        reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
+        assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
+        highest += bool(rule) and seen[game._last] == max(seen.values())
+    assert highest > 5  # the number alone would seem to have decided
+
+
+def test_the_numbers_the_computer_chose_by_are_shown_after_its_move():
+    game = GameBoard("flash-clever")
+    game.do("sees", True)
+    assert values(game) == ["+3", "+2", "+3", "+2", "+4", "+2", "+3", "+2", "+3"] and 'class="saw"' not in game.html
+    game.play(4)
+    before = Board().play(4)
+    figure = game.html.partition('<figure class="saw">')[2]
+    assert str(svg.draw(before, values=move_values(open_lines, before), fills={0: "#ffe08a"})) in figure
+    assert naming("flash-clever saw as O", "chose", "−1").search(saw(game))
+    game.do("sees", False)
+    assert 'class="saw"' not in game.html and values(game) == [""] * 9
+
+
+def test_the_board_does_not_say_that_the_computer_chose_by_another_heuristics_numbers():
+    game = GameBoard("rules", heuristic=open_lines)
+    game.do("sees", True)
+    game.play(4)
+    assert values(game).count("") < 9 and 'class="saw"' not in game.html
+    mine = GameBoard(last_free, heuristic=open_lines)  # your own function may well use it
+    mine.do("sees", True)
+    mine.play(4)
+    assert naming("last_free saw as O", "played", "−1").search(saw(mine)) and "chose" not in saw(mine)
+    mine.opponent = lambda board: board.moves[1]
+    mine.new_game()
+    mine.play(4)
+    assert naming("played", "other numbers are higher").search(saw(mine))
+
+
+def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers():
+    def endless_worth(board, player):
+        while True:
+            pass
+
+    game = GameBoard("flash-clever", heuristic=endless_worth, seconds=0.25)
+    game.do("sees", True)
+    assert naming("endless_worth", "0.25 s", "no numbers").search(game.message) and values(game) == [""] * 9
+
+
+FAULTY = [  # a heuristic, and what the board must name
+    (lambda board, player: None, ["<lambda> returned None"]),
+    (lambda board, player: 1 / 0, ["<lambda>", "ZeroDivisionError", "1 / 0"]),
+    (lambda board, player: inf, ["<lambda>", "inf", "finite number"]),
+]
+
+
+@pytest.mark.parametrize("heuristic, words", FAULTY)
+def test_a_faulty_heuristic_is_blamed_itself_and_the_game_continues(heuristic, words):
+    game = GameBoard("flash-clever", heuristic=heuristic)
+    game.do("sees", True)
+    assert naming(*words).search(game.message) and game.tone == "error" and values(game) == [""] * 9
+    click(game, 4)
+    assert game.board == Board().play(4).play(0) and "".join(game.shown) == "O---X----"
+    assert naming("O plays cell 0", "your move", *words).search(game.message)
+
+
+def looks_too_far(board):
+    return board.play(board.moves[0]).play(board.moves[0])
+
+
+def empty_choice(board):
+    return Random(1).choice([])
+
+
+def helper(board):
+    return 1 / 0
+
+
+def asks_helper(board):
+    return helper(board)
+
+
+def my_worth(board, player):
+    return helper(board)
+
+
+def broken(board):
+    return [][3]
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+STOPPED = [
+    (looks_too_far, ["looks_too_far", "CellTaken", "cell 0", "(0, 0)", "O"], looks_too_far),
+    (empty_choice, ["empty_choice", "IndexError"], empty_choice),
+    (asks_helper, ["asks_helper", "ZeroDivisionError", "division by zero", "of helper"], helper),
+    (greedy(my_worth), ["my-worth", "ZeroDivisionError", "division by zero", "of helper"], helper),
+    (lambda board: 4, ["<lambda> returned 4", "X", "free cell", "0, 1, 2, 3, 5, 6, 7, 8"], None),
+    (lambda board: sys.exit("enough"), ["<lambda>", "SystemExit", "enough"], None),
+    (interrupted, ["interrupted was interrupted"], None),
+]
+
+
+@pytest.mark.parametrize("player, words, where", STOPPED)
+def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player, words, where):
+    game = GameBoard(player)
+    click(game, 4)
+    told = game.message.replace("`", "")
+    assert naming(*words).search(told) and game.tone == "error" and game.board == Board().play(4)
+    if where:
+        line = where.__code__.co_firstlineno + 1
+        assert naming(f"in line {line}", linecache.getline(__file__, line).strip()).search(told)
+
+
+def test_coordinates_without_their_own_brackets_get_an_example():
+    game = GameBoard("flash-clever")
+    for play in (game.play, game.board.play):
+        with pytest.raises(OffBoard, match=naming("play((1, 2))")):
+            play(1, 2)
+    assert naming("play((1, 2))").search(game.message) and game.board == Board()
+
+
+def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
+    game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
+    for cell, error, *words in [
+        (0, CellTaken, "cell 0", "X", "free cell"),
+        (4, CellTaken, "cell 4", "O", "free cell"),
+        (9, OffBoard, "cell 9"),
+    ]:
+        with pytest.raises(error, match=naming(*words)):
+            game.play(cell)
+        assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
+    game.play((0, 2))
+    won = naming("You win", "X has 3 in a row")
+    for after_the_end in (lambda: game.play(8), game.hint):
+        with pytest.raises(GameOver):
+            after_the_end()
+        assert won.search(game.message) and "New game" in game.message and game.tone == "end"
+    game = GameBoard(start=game.board)
+    assert won.search(game.message) and "New game" not in game.message and game.score == Score()
+
+
+def test_if_the_opponent_has_stopped_another_one_or_undo_helps():
+    game = GameBoard(broken)
+    click(game, 4)
+    with pytest.raises(BoardError, match=naming("O's turn", "broken", "undo", "another opponent")):
+        game.play(0)
+    game.opponent = "flash-clever"
+    assert naming("O plays cell 0", "your move").search(game.message)
+    game.opponent = broken
+    with pytest.raises(IndexError):
+        game.play(8)
+    game.undo()
+    assert game.board == Board.from_text("O-- -X- ---")
+    with pytest.raises(IndexError):
+        game.person = "O"
+    game.opponent = lambda board: 7
+    assert game.board == Board().play(7)
+
+
+def test_the_menu_offers_players_that_can_play_here_and_your_own_from_earlier_boards():
+    def random(board):
+        return board.moves[-1]
+
+    game = GameBoard(random, start=Board((7, 7), 5))
+    own, *offered = menu(game, "opponent")
+    assert own == "random (yours)" and {"random", "flash-clever"} <= set(offered)
+    assert not {"perfect", "negamax", "beatable", "cube-easy"} & set(offered)
+    for name in offered:
+        PLAYERS[name].policy(Board((7, 7), 5))
+    game.play(0)
+    assert game.board == Board((7, 7), 5).play(0).play(48)
+    game.do("opponent", "random")
+    assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == [own, *offered]
+    later = GameBoard(greedy(my_worth))
+    assert menu(later, "opponent")[:2] == [own, "my-worth"]
+    later.do("opponent", own)
+    later.play(0)
+    assert later.board == Board().play(0).play(8)
+    earlier, changed = GameBoard(last_free), lambda board: board.moves[0]
+    changed.__name__ = "last_free"
+    later.opponent = changed  # its cell has run again
+    earlier.play(0)
+    assert earlier.board == Board().play(0).play(8) and menu(earlier, "opponent").count("last_free") == 1
+
+
+def test_your_own_search_judges_each_move_once_a_board_and_its_numbers_are_shown_after_its_move():
+    asked = Counter()
+
+    def worth(board, player):
+        asked[board] += 1
+        value = minimax(board).value
+        return value if board.turn == player else -value
+
+    start = Board.from_text("X-- -O- --X")
+    game = GameBoard(greedy(worth), start=start, person="O")
+    game.do("sees", True)
+    for cell in (1, 6):
+        right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
+        assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
+        game.play(cell)
+        before = game._boards[-2]
+        numbers = {cell: -minimax(before.play(cell)).value for cell in before.moves}
+        picture = str(svg.draw(before, values=numbers, fills={game._last: "#ffe08a"}))
+        assert picture in game.html and naming("chose", signed(max(numbers.values()))).search(saw(game))
+    assert max(asked.values()) <= 2  # for its move, and to show it
+
+
+def test_a_game_is_replayed_with_a_slider_and_continues_at_its_end():
+    game = GameBoard("flash-clever")
+    game.play(4)
+    game.do("replay", 1)
+    assert "".join(game.shown) == "----X----" and naming("move 1 of 2", "X plays cell 4").search(game.message)
+    assert not can_play(game)
+    click(game, 5)
+    assert naming("replay", "slider").search(game.message) and game.board == Board().play(4).play(0)
+    game.do("replay", 2)
+    assert "".join(game.shown) == "O---X----" and naming("move 2 of 2", "your move").search(game.message)
+    for cell in moves_to("O", board=game.board):
+        click(game, cell)
+    game.replay()
+    assert game.shown == Board() and game.tone == "" and naming("replay", "before move 1 of").search(game.message)
+    game.replay(99)
+    assert "You lose" in game.message and game.tone == "end" and game.score == Score(computer=1)
+
+
+def endless(board):
+    moves = 0
+    while True:
+        moves += 1
+
+
+def stubborn(board):
+    while True:
+        try:
+            board.play(9)
+        except:  # noqa: E722
+            continue
+
+
+def sleepy(board):
+    sleep(1000)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("player", [endless, stubborn, sleepy])
+def test_when_a_players_time_is_up_a_quick_move_is_made_for_it_and_the_board_says_so(player):
+    game, words = GameBoard(player, seconds=0.25), (player.__name__, "0.25 s", "stopped", "O plays", "flash-fixed")
+    for _ in range(2):
+        click(game, 4)
+        until_says(game, *words, "your move")  # only a background thread waits for the move
+        assert len(game.board.moves) == 7 and not game.thinking
+        game.play(game.board.moves[-1])
+        assert len(game.board.moves) == 5 and naming(*words).search(game.message)
+        game.new_game()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_labs_own_players_have_no_time_limit(monkeypatch):
+    slow = Patient()
+    monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
+    game = GameBoard("slow", seconds=0)
+    click(game, 4)
+    assert game.thinking
+    slow.may_answer.set()
+    game.wait()
+    assert game.board == Board().play(4).play(8) and naming("O plays cell 8", "your move").search(game.message)
+
+
+def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
+    def counts(board):
+        moves = 0
+        while board:
+            moves += 1
+
+    game = GameBoard(counts, seconds=0.2)
+    monkeypatch.setattr("threading.Thread.start", None)
+    for module in ("lab.boards.game", "lab.timeouts"):
+        monkeypatch.setattr(f"{module}.THREADS", False)
+    click(game, 4)
+    assert naming("counts", "0.2 s", "stopped", "O plays cell 0").search(game.message)
+
+
+# --------------------------------------------------------------------------------------------------------- the cube
+
+
+def last_free(board):
+    return board.moves[-1]
+
+
+class Patient:
+    """A player that answers when the test lets it."""
+
+    __name__ = "patient"
+
+    def __init__(self, answer=last_free):
+        self.may_answer, self.answer = Event(), answer
+
+    def __call__(self, board):
+        while not self.may_answer.wait(0.01):  # in steps, so that it can be ended
+            pass
+        return self.answer(board)
+
+
+def straight_lines():
+    """The 76 lines as sets, found in another way than our boards do: sets of four cells along which each coordinate
+    stays, rises from 0 to 3, or falls from 3 to 0."""
+    ways = [*([n] * 4 for n in range(4)), [0, 1, 2, 3], [3, 2, 1, 0]]
+    cells = ([16 * a + 4 * b + c for a, b, c in zip(*way, strict=True)] for way in product(ways, repeat=3))
+    return {frozenset(line) for line in cells if len(set(line)) == 4}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_click_returns_at_once_while_the_computer_thinks_and_the_board_says_so():
+    game = CubeGame(patient := Patient(), seconds=1000)
+    click(game, 0)
+    assert "".join(game.shown)[0] == "X" and game.thinking and not can_play(game)
+    assert naming("patient is thinking", "1000 s", "Stop").search(game.message)
+    assert ">Stop<" in game.html
+    with pytest.raises(BoardError, match=naming("patient is thinking", "wait", "Stop")):
+        game.play(1)
+    patient.may_answer.set()
+    game.wait()
+    assert game.board == CUBE.play(0).play(63) and not game.thinking and ">Stop<" not in game.html
+    assert naming("O plays cell 63", "your move").search(game.message)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_once(monkeypatch):
+    def end_at_once(thread):
+        end(thread)
+        thread.join(LONG)
+
+    game = CubeGame(Patient(), seconds=None)
+    click(game, 0)
+    thought = game._thought
+    monkeypatch.setattr("lab.boards.game.end", end_at_once)
+    monkeypatch.setattr(thought, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        game.wait()
+    assert naming("patient was interrupted").search(game.message) and not game.thinking
+    assert not thought.thread.is_alive() and game.board == CUBE.play(0)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("drop", ["New game", "Undo", "another opponent"])
+def test_an_answer_that_comes_too_late_does_not_count(drop):
+    before = {*threading.enumerate()}
+    slow = Patient(lambda board: 9)
+    game = CubeGame(slow, seconds=None)
+    click(game, 0)
+    if drop != "another opponent":
+        press(game, drop)
+    game.opponent = last_free
+    if game.board == CUBE:
+        game.play(0)
+    slow.may_answer.set()
+    for thread in {*threading.enumerate()} - before:  # all that think, or wait for that
+        thread.join(LONG)
+        assert not thread.is_alive()
+    assert game.board == game.shown == CUBE.play(0).play(63) and not game.thinking
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("player", ["patient", "stubborn"])
+def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player):
+    game = GameBoard(Patient() if player == "patient" else stubborn, seconds=None)
+    click(game, 0)
+    thread = game._thought.thread
+    press(game, "Stop")
+    after = Board().play(0).play(PLAYERS["flash-fixed"].choose(Board().play(0), None))
+    assert game.board == after and not game.thinking and ">Stop<" not in game.html
+    cell = game._moves[-1]
+    assert naming(f"{player} was stopped", f"O plays cell {cell}", "flash-fixed", "your move").search(game.message)
+    game.stop()
+    thread.join(LONG)
+    assert not thread.is_alive() and game.board == after
+
+
+def test_threats_agree_with_an_independent_enumeration_and_their_cells_say_whose_they_are():
+    assert len(straight_lines()) == 76
+    rng, found = Random(4), 0
+    for moves in range(64):
+        view, board = BoardView(CUBE), CUBE
+        while not board.over and 64 - len(board.moves) < moves:
+            board = board.play(rng.choice(board.moves))
+        marks = "".join(board)
+        expected = Counter(
+            (mark, line)
+            for line in straight_lines()
+            for mark in "XO"
+            if sorted(marks[cell] for cell in line) == sorted([mark] * 3 + ["-"])
+        )
+        assert Counter((mark, frozenset(line)) for mark in "XO" for line in threats(board, mark)) == expected
+        view.show(board)
+        assert "would complete" not in view.html and "threat" not in view.html
+        view.threats = True
+        view.refresh()
+        if board.over:
+            expected.clear()
+        for mark in "XO":
+            wanted = {cell for whose, line in expected if whose == mark for cell in line if marks[cell] == "-"}
+            assert set(said_of(view, f"{mark} would complete a line")) == wanted
+        assert view.html.count('class="threat"') == expected.total()
+        if expected:
+            assert view.html.rindex('class="threat"') < view.html.index('class="mark-')  # marks are above the lines
+        found += len(expected)
+    assert found > 50
+
+
+def test_the_cube_has_three_looks_and_no_others():
+    game = CubeGame(last_free, look="turned")
+    drawings = {game.html}
+    for look in ("side", "slanted"):
+        game.do("look", look)
+        drawings.add(game.html)
+    assert len(drawings) == 3 and menu(game, "look") == ["Slanted", "Turned", "Side by side"]
+    assert "View" not in GameBoard().html
+    refused = naming("'round'", "slanted", "turned", "side")
+    with pytest.raises(BoardError, match=refused):
+        CubeGame(last_free, look="round")
+    game.look = "round"
+    with pytest.raises(BoardError, match=refused):
+        game.refresh()
+
+
+def labels(game):
+    """The label of each cell that has one, as it is drawn and as a screen reader says it."""
+    said = {cell: text for cell, text in enumerate(values(game)) if text}
+    drawn = re.findall(r"<text [^>]*>([^<]*)</text>", game.html.partition('role="row"')[0])
+    assert Counter(said.values()) <= Counter(drawn)
+    return said
+
+
+@pytest.mark.parametrize("board", [GameBoard, CubeGame])
+def test_free_cells_have_labels_until_they_are_taken_and_again_after_undo(board):
+    game = board(last_free, labels={0: "first", 1: "1", len(board().board) - 1: "last"})
+    assert [*labels(game).values()] == ["first", "1", "last"]
+    game.play(0)
+    assert labels(game) == {1: "1"}  # the computer has taken the last cell
+    game.replay(0)
+    assert [*labels(game).values()] == ["first", "1", "last"]
+    game.replay(2)
+    game.undo()
+    assert [*labels(game).values()] == ["first", "1", "last"]
+
+
+def test_what_the_computer_sees_takes_the_place_of_labels_which_are_never_markup():
+    game = GameBoard("open-lines", labels={4: "<b>"})
+    assert "&lt;b&gt;" in game.html and "<b>" not in game.html
+    game.do("sees", True)
+    assert len(labels(game)) == 9 and "&lt;b&gt;" not in game.html
+    game.do("sees", False)
+    assert "&lt;b&gt;" in game.html
+
+
+def test_what_a_player_promises_is_said_with_its_move():
+    def modest(board):
+        return board.moves[-1]
+
+    modest.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
+    game = CubeGame(modest)
+    game.play(0)
+    promise = "modest: “I promise nothing from 63 free cells.”"
+    assert naming("O plays cell 63", promise, "your move").search(game.message)
+    modest.remark = lambda board: 1 / 0
+    game.play(1)
+    assert naming("O plays cell 62", "your move").search(game.message) and "modest" not in game.message
+
+
+def test_a_game_on_another_board_is_refused():
+    with pytest.raises(BoardError, match=naming("4×4×4", "GameBoard")):
+        CubeGame("cube-hard", start=Board())

@@ -1,0 +1,282 @@
+"""Guess, then see: what counts as a guess, how far off it is, and what is kept."""
+
+import json
+import re
+from math import inf, nan
+
+import numpy as np
+import pytest
+from conftest import naming
+from lab.boards import guesses
+from lab.boards.guesses import MIME, Guess, guess, how_far_off, in_words, reveal, value
+
+from ttt import Board
+
+FIRST = Board.from_text("X-- -O- ---")
+NAMES = ["random", "open-lines", "perfect"]
+UNGUESSED, LATE = naming("not guessed yet"), naming("after", "result")
+
+
+@pytest.fixture(autouse=True)
+def shown(monkeypatch):
+    """What a new kernel shows: widgets and texts."""
+    kept = []
+
+    def display(data, raw=False, **where):
+        kept.append(json.loads(json.dumps(data)) if raw else data)
+
+    monkeypatch.setattr(guesses, "display", display)
+    monkeypatch.setattr(guesses, "_kept", {})
+    return kept
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The records that the page sends with a cell: none yet, but it is a page that can."""
+    records = []
+    monkeypatch.setattr(guesses, "_sent", lambda: records)
+    return records
+
+
+def asked(shown, **question):
+    """The widget of a question."""
+    guess(**question)
+    return next(widget for widget in reversed(shown) if isinstance(widget, Guess))
+
+
+def said(shown):
+    return shown[-1]["text/plain"]
+
+
+@pytest.mark.parametrize(
+    "options, given, truth, words",
+    [
+        ({}, 500_000, 549_946, ["is 549,946", "guessed 500,000", "9 % too low"]),
+        ({"between": (0, 100)}, 45, 57.2, ["is 57.2", "guessed 45", "12.2 too low"]),
+        ({"choices": ["a", "b"]}, "a", "b", ["is “b”", "guessed “a”", "not right"]),
+        ({"board": FIRST}, 2, 2, ["is cell 2", "guessed cell 2: right"]),
+        ({"board": FIRST}, 1, {2, 6}, ["is cell 2 or 6", "guessed cell 1", "not right"]),
+        ({"order": ["a", "b"]}, "b, a", ["a", "b"], ["order is: a, b", "guessed b, a", "0 of 1 pair "]),
+    ],
+)
+@pytest.mark.usefixtures("sent")
+def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, words):
+    guess(**options, one=given)
+    assert naming("your guess", in_words(value(given, **options))).search(said(shown)) and not LATE.search(said(shown))
+    reveal("one", truth)
+    assert naming(*words).search(said(shown))
+
+
+def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
+    guess(first=..., choices=["a corner", "the centre"])
+    assert UNGUESSED.search(said(shown)) and "Choose" in said(shown)
+    assert shown[-1][MIME]["guess"] is None
+    for name in ("first", "never asked"):
+        reveal(name, "X")
+        assert naming("“X”", "didn't guess").search(said(shown))
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({}, ["number", "press Guess"]),
+        ({"between": (0, 1)}, ["slider", "press Guess"]),
+        ({"board": FIRST}, ["cell"]),
+        ({"order": NAMES}, ["in order", "again"]),
+    ],
+)
+def test_a_question_says_how_to_guess(shown, options, words):
+    guess(one=..., **options)
+    assert naming(*words).search(said(shown))
+
+
+ON_THE_PAGE = [  # the page's reports in order, and the guess
+    ({}, [("guess", {"guess": "500,000"})], 500_000),
+    ({}, [("guess", {"guess": " 0,5 "})], 0.5),
+    ({}, [("guess", {"guess": "0"})], 0),
+    ({"between": (0, 1)}, [("slide", 0.25), ("guess", "0.25")], 0.25),
+    ({"between": (0, 100)}, [("slide", 37), ("guess", "37")], 37),
+    ({"choices": ["1,000 games", "never"]}, [("guess", "1,000 games")], "1,000 games"),
+    ({"board": FIRST}, [("play", "7")], "cell 7"),
+    ({"order": NAMES}, [("place", "perfect"), ("place", "random")], ["perfect", "random", "open-lines"]),
+    (
+        {"order": NAMES},
+        [
+            ("place", "random"),
+            ("place", "random"),
+            ("place", "perfect"),
+            ("place", "open-lines"),
+        ],  # the first taken back
+        ["perfect", "open-lines", "random"],
+    ),
+]
+
+
+@pytest.mark.parametrize("options, reports, guessed", ON_THE_PAGE)
+def test_a_guess_is_made_on_the_page_and_written_into_the_output(shown, options, reports, guessed):
+    widget = asked(shown, one=..., **options)
+    for action, given in reports[:-1]:
+        widget.do(action, given)
+        assert shown[-1][MIME]["guess"] is None
+    widget.do(*reports[-1])
+    assert shown[-1][MIME] == {"name": "one", "guess": guessed, "truth": None, "late": False}
+    assert not UNGUESSED.search(said(shown)) and widget.message == said(shown)
+
+
+@pytest.mark.parametrize("typed, words", [("many", ["'many'"]), ("", ["''"]), ("inf", ["inf"])])
+def test_an_invalid_guess_is_refused_on_the_page_and_the_earlier_guess_stays(shown, typed, words):
+    widget = asked(shown, one=3)
+    widget.do("guess", {"guess": typed})
+    assert naming("number", "500000", *words).search(widget.message) and widget.tone == "error"
+    assert shown[-1][MIME]["guess"] == 3
+
+
+def test_taken_cells_cannot_be_guessed(shown):
+    widget = asked(shown, one=..., board=FIRST)
+    assert len(re.findall(r'class="cell free"', widget.html)) == 7
+    widget.do("play", "0")
+    assert naming("free cell", "1, 2, 3, 5, 6, 7, 8", "'0'").search(widget.message) and widget.tone == "error"
+
+
+@pytest.mark.parametrize("options, reports, guessed", ON_THE_PAGE)
+def test_a_guess_survives_a_restart(shown, sent, monkeypatch, options, reports, guessed):
+    widget = asked(shown, one=..., **options)
+    for report in reports:
+        widget.do(*report)
+    sent.append(shown[-1][MIME])
+    monkeypatch.setattr(guesses, "_kept", {})  # Python has forgotten everything
+    guess(one=..., **options)
+    assert shown[-1][MIME] == sent[0] and not UNGUESSED.search(said(shown))
+
+
+def test_a_late_guess_stays_late_and_a_guess_at_another_question_is_ignored(shown, sent):
+    sent += [
+        {"name": "other", "guess": 3, "truth": None, "late": False},
+        {"name": "one", "guess": "a corner", "truth": None, "late": True},
+    ]
+    guess(one=..., choices=["a corner", "the centre"])
+    assert shown[-1][MIME]["late"] and LATE.search(said(shown))
+    for changed in ({"choices": ["an edge"]}, {"board": FIRST}, {}):  # while Python still has the guess
+        guess(one=..., **changed)
+        assert UNGUESSED.search(said(shown))
+
+
+def test_if_the_page_cannot_keep_a_guess_the_message_offers_a_form_to_type_in_the_cell(shown):
+    for options, report in (({}, {"guess": "1000"}), ({"choices": ["a", "b"]}, "b"), ({"board": FIRST}, "7")):
+        widget = asked(shown, one=..., **options)
+        widget.do("guess", report)
+        typed = re.search(r"keep.*`one=(.+)`.*cell", widget.message)[1]
+        assert value(eval(typed), **options) == shown[-1][MIME]["guess"]
+        guesses._kept.clear()
+
+
+def test_a_wrong_name_gets_the_names_of_the_guesses(shown):
+    guess(lines=8)
+    guess(nodes=...)
+    reveal("line", 8)
+    assert naming("8", "no guess", "`line`", "`lines`").search(said(shown)) and "nodes" not in said(shown)
+
+
+def test_a_guess_made_or_changed_after_its_result_counts_as_late(shown, sent):
+    reveal("nodes", 7)
+    guess(nodes=7)
+    assert shown[-1][MIME] == {"name": "nodes", "guess": 7, "truth": 7, "late": True}
+    guess(lines=5)
+    reveal("lines", 7)
+    guess(lines=5)
+    assert not shown[-1][MIME]["late"]
+    guess(lines=7)
+    guess(lines=7)  # once late, it stays late
+    assert naming("your guess", "7").search(said(shown)) and LATE.search(said(shown)) and shown[-1][MIME]["late"]
+    reveal("lines", 7)
+    assert naming("is 7", "guessed 7: right").search(said(shown)) and LATE.search(said(shown))
+
+
+def test_the_sentence_is_announced_and_never_markup(shown):
+    widget = asked(shown, mark="<b>", choices=["<b>", "<i>"])
+    reveal("mark", "<i>")
+    assert 'role="status"' in shown[-1]["text/html"]
+    assert not any("<b>" in html for html in (widget.html, shown[-1]["text/html"], shown[-2]["text/html"]))
+
+
+def marks(shown):
+    """Where the scale has its zero, the guess (●) and the result (◆), from left to right; none without a scale."""
+    page = shown[-1]["text/html"]
+    found = [re.search(mark, page) for mark in (r"M([\d.]+) 4v12", r'<circle cx="([\d.]+)"', r"M([\d.]+) 2l8 8-8 8")]
+    return [float(one[1]) for one in found if one]
+
+
+@pytest.mark.parametrize(
+    "guessed, truth", [(1_000, 549_946), (500_000, 549_946), (90, 30), (0, 5), (0.5, 0.25), (-3, 6)]
+)
+def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed, truth):
+    guess(one=guessed)
+    reveal("one", truth)
+    zero, first, second = marks(shown)
+    assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
+    assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
+    picture = shown[-1]["text/html"]
+    assert naming("your guess", in_words(guessed), "the result", in_words(truth)).search(picture.split("<desc>")[1])
+
+
+@pytest.mark.parametrize(
+    "guessed, truth, options", [("a", "b", {"choices": "ab"}), (0, 0, {}), (1, 2, {"board": FIRST})]
+)
+def test_only_numbers_have_a_scale(shown, guessed, truth, options):
+    guess(one=guessed, **options)
+    reveal("one", truth)
+    assert not marks(shown) and "<svg" not in shown[-1]["text/html"]
+
+
+@pytest.mark.parametrize(
+    "given, meant", [(5e5, 500_000), (np.int64(3), 3), (0.5, 0.5), (-2, -2), (10**15, 10**15), (np.float64(2), 2)]
+)
+def test_numbers_of_every_type_are_numbers(given, meant):
+    assert value(given) == meant and type(value(given)) is type(meant)
+
+
+REFUSED = [
+    *((given, {}, ["number", "500000"]) for given in ("500", None, True, nan, inf, 10**101, [1], "many")),
+    ("Z", {"choices": ["X", "O"]}, ['"X", "O"', "'Z'"]),
+    *((given, {"order": ["a", "b"]}, ["order", "once", '"a", "b"']) for given in ("a", "a, a", 5, ["a", "c"])),
+    *((given, {"between": (0, 100)}, ["number", "from 0 to 100", f"{given}"]) for given in (-1, 101)),
+    *((given, {"board": FIRST}, ["free cell", "1, 2, 3, 5, 6, 7, 8", f"{given}"]) for given in (0, 9, "X", 1.5)),
+]
+
+
+@pytest.mark.parametrize("given, options, words", REFUSED)
+def test_an_invalid_guess_is_refused_with_what_would_be_valid(given, options, words):
+    with pytest.raises(ValueError, match=naming(*words)):
+        guess(**options, one=given)
+
+
+@pytest.mark.parametrize("names", [{}, {"one": 1, "two": 2}])
+def test_a_guess_has_one_name(names):
+    with pytest.raises(ValueError, match=naming("one guess", "guess(nodes=...)")):
+        guess(**names)
+
+
+OFF = [
+    (549_946, 549_946, "right"),
+    (1_000, 549_946, "the result is 550 times"),
+    (2_000_000, 549_946, "your guess is 3.6 times"),
+    (560_000, 549_946, "2 % too high"),
+    (700_000, 549_946, "27 % too high"),
+    (45, 57.2, "12.2 too low"),
+    (0.5, 0.58, "0.08 too low"),
+    (0.5849, 0.58490206, "right"),  # as shown
+    (100, 100.5, "0.5 % too low"),
+    (-5, 300, "305 too low"),
+    (("a", "b", "c", "d"), ("a", "b", "d", "c"), "5 of 6 pairs "),
+    (("a", "b"), ("b", "a"), "0 of 1 pair "),
+]
+
+
+@pytest.mark.parametrize("guessed, truth, words", OFF)
+def test_large_numbers_are_compared_by_their_ratio_others_by_differences_and_orders_by_pairs(guessed, truth, words):
+    said = how_far_off(guessed, truth)
+    assert said == words if words == "right" else naming(words).search(said)
+
+
+def test_numbers_are_written_as_people_write_them():
+    assert [in_words(one) for one in (549_946, 0.58499, -3, 2e20, "X")] == ["549,946", "0.585", "−3", "2e+20", "“X”"]

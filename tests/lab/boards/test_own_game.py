@@ -1,0 +1,248 @@
+"""Your own game on screen: a button for each move, announced and scored as on boards, whatever you press."""
+
+import re
+from html import unescape
+from math import inf
+from random import Random
+
+import pytest
+from conftest import naming
+from games import GAMES, Chomp, Kayles, Misere, Nim, nim, worth
+from lab import CubeGame, GameBoard
+from lab.boards.game import Score
+from waiting import LONG, until_says
+
+from ttt import searcher
+from ttt.board import BoardError
+from ttt.notation import signed
+
+
+@pytest.fixture(autouse=True)
+def notebook(monkeypatch):
+    """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
+    monkeypatch.setattr("lab.boards.game.OWN", {})
+    monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+    monkeypatch.setattr("lab.boards.own_game.OwnGame.longest", inf)
+
+
+def first(here):
+    return here.moves[0]
+
+
+def endless(here):
+    while True:
+        pass
+
+
+def buttons(game):
+    """What each move's button sends, by its label."""
+    found = re.findall(r'data-do="play" data-value="([^"]*)"[^>]*>([^<]*)<', game.html)
+    return {unescape(label): value for value, label in found}
+
+
+def press(game, value, action="play"):
+    game._handle_custom_msg({"do": action, "value": value}, [])
+
+
+def name(move):
+    """A move's label in a game that doesn't describe its moves."""
+    return ", ".join(map(str, move)) if isinstance(move, tuple) else str(move)
+
+
+@pytest.mark.parametrize("start", GAMES, ids=lambda start: type(start).__name__)
+def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
+    game, rng = GameBoard(first, start=start), Random(2)
+    for _ in range(3):
+        while not game.board.over:
+            assert sorted(buttons(game)) == sorted(map(name, game.board.moves))
+            press(game, rng.choice([*buttons(game).values()]))
+        ends = {"X": ["you win", "X"], "O": ["you lose", "first wins as O"], None: ["draw"]}
+        assert naming(*ends[game.board.winner]).search(game.message) and game.tone == "end" and not buttons(game)
+        press(game, None, "new_game")
+    assert sum(game.score) == 3 and game.board == start
+
+
+def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_moves_once():
+    game = GameBoard(first, start=Nim(12))
+    assert naming("you are X", "button", "arrow keys").search(game.message)
+    again = buttons(game)["2"]
+    for _ in range(3):
+        press(game, again)
+    assert game._moves == [2, 1] and game.board == Nim(9) and game.tone == ""
+    press(game, None, "undo")
+    press(game, buttons(game)["3"])
+    assert game._moves == [3, 1]
+
+
+def test_a_position_is_shown_by_its_drawing_or_its_escaped_text_or_the_error_it_raises():
+    told = nim("Told", __str__=lambda self: "<b> & c")
+    assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
+    drawn = GameBoard(start=nim("Drawn", _repr_svg_=lambda self: "<svg/>", __str__=lambda self: "a heap"))
+    assert '<img class="own" alt="a heap" src="data:image/svg+xml;base64,' in drawn.html
+    assert "<image" in str(drawn.snapshot()) and "a heap" in repr(drawn)
+    broken = GameBoard(start=nim("Broken", __str__=lambda self: self.heaps))
+    assert naming("Broken", "AttributeError").search(broken.html) and buttons(broken)
+
+
+def rows(game):
+    """The buttons of each row, in the order in which the page has them and the arrow keys reach them."""
+    parts = game.html.partition('role="toolbar"')[2].partition('class="beside"')[0].split('<div class="verbs">')[1:]
+    found = [re.findall(r'data-at="0 0 (\d+)"[^>]*>([^<]*)<', part) for part in parts]
+    places = [int(place) for row in found for place, _ in row]
+    assert places == [*range(len(places))]
+    return [[unescape(label) for _, label in row] for row in found]
+
+
+def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows():
+    game = GameBoard(first, start=Kayles("!!!"))
+    assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
+    press(game, buttons(game)["1, 3"])
+    assert game._moves == [(1, 3), (0, 1)]  # each button makes its own move
+    assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
+
+
+def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():
+    start = nim("Told", 9, describe=lambda self, take: f"take <{take}>\n of {self.heap}")
+    game = GameBoard(first, start=start)
+    assert rows(game) == [[f"take <{take}> of 9" for take in (1, 2, 3)]] and "<1>" not in game.html
+    press(game, buttons(game)["take <2> of 9"])
+    assert naming("O: take <1> of 7", "your move").search(game.message) and "plays" not in game.message
+    game.replay(1)
+    assert naming("X: take <2> of 9").search(game.message)
+
+
+@pytest.mark.parametrize(
+    "describe, words",
+    [
+        (lambda self, take: self.heaps, ["no attribute 'heaps'"]),
+        (lambda self, take: None, ["Misnamed.describe(1)", "must return a text", "not None"]),
+        (lambda self, take: " ", ["Misnamed.describe(1)", "must return a text", "not ' '"]),
+        (lambda self: "a move", ["TypeError", "argument"]),
+        ("a move", ["TypeError", "not callable"]),
+    ],
+)
+def test_a_name_that_goes_wrong_says_why_on_its_button_and_the_game_continues(describe, words):
+    game = GameBoard(first, start=nim("Misnamed", 9, describe=describe))
+    [[label, *_]] = rows(game)
+    assert naming(*words).search(label)
+    game.play(2)
+    assert game._moves == [2, 1] and naming("O: ", "your move").search(game.message)
+
+
+def test_moves_have_labels_as_long_as_they_can_be_made():
+    game = GameBoard(first, start=Kayles("!!!"), labels={(1, 2): "best", (2, 3): "<b>"})
+    assert {*buttons(game)} == {"0, 1", "0, 2", "1, 2 (best)", "1, 3", "2, 3 (<b>)"} and "<b>" not in game.html
+    game.play(1, 2)
+    assert [*buttons(game)] == ["2, 3 (<b>)"]
+
+
+def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
+    game = GameBoard(first, start=Kayles("!!!!!!"))
+    game.play((1, 2))
+    game.play(3, 5)
+    assert game._moves == [(1, 2), (0, 1), (3, 5), (2, 3)]
+    refused = naming("(9, 10)", "only move is (5, 6)")
+    with pytest.raises(BoardError, match=refused):
+        game.play((9, 10))
+    assert game.tone == "error" and refused.search(game.message)
+    with pytest.raises(BoardError, match=naming("hints", "show what the computer sees")):
+        game.hint()
+    with pytest.raises(BoardError, match=naming("4", "moves are 1, 2, 3")):
+        GameBoard(first, start=Nim(12)).play(4)
+
+
+def test_the_computer_begins_when_the_person_plays_o_and_undo_and_replay_go_back():
+    game = GameBoard(first, start=Nim(12), person="O")
+    assert game.board == Nim(11, "O") and naming("X plays 1", "your move").search(game.message)
+    game.play(3)
+    game.replay(1)
+    assert "11 left" in unescape(game.html) and 'aria-disabled="true"' in game.html
+    press(game, buttons(game)["2"])
+    assert naming("replay", "slider").search(game.message) and game.board == Nim(7, "O")
+    game.undo()
+    assert game.board == Nim(11, "O")
+    game.person = "X"
+    assert game.board == Nim(12)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))],
+    ids=lambda start: type(start).__name__,
+)
+def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
+    game = GameBoard("random", start=start, person=start.turn)
+    press(game, True, "sees")
+    assert [*buttons(game)] == [f"{move} ({signed(-worth(start.play(move)))})" for move in start.moves]
+    assert naming("each move", "best play").search(game.html) and "framed" not in game.html
+    if start.turn == "X" and isinstance(start, Nim):
+        game.opponent = searcher(lambda position: position.heap)
+        assert [*buttons(game)] == ["1 (+8)", "2 (+7)", "3 (+6)"]
+
+
+def test_the_lab_offers_random_play_and_best_play_which_never_loses_a_won_game():
+    game = GameBoard("random", start=Nim(12), person="X")
+    assert re.findall(r'<option value="([^"]*)"', game.html)[:2] == ["random", "best-play"]
+    press(game, "best-play", "opponent")
+    while not game.board.over:
+        press(game, Random(3).choice([*buttons(game).values()]))
+    assert game.score == Score(computer=1)
+
+
+def test_stop_or_its_time_limit_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch):
+    monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
+    game = GameBoard(endless, start=Nim(12), seconds=None)
+    press(game, buttons(game)["1"])
+    assert game.thinking and "Press Stop" in game.message and ">Stop<" in game.html
+    assert list(buttons(game)) == ["1", "2", "3"] and game.html.count('aria-disabled="true"') == 3
+    press(game, buttons(game)["1"])
+    assert naming("endless is thinking").search(game.message)
+    press(game, None, "stop")
+    assert naming("endless was stopped", "O plays", "random").search(game.message) and len(game._moves) == 2
+    timed = GameBoard(endless, start=Nim(12), seconds=0.3)
+    press(timed, buttons(timed)["1"])
+    until_says(timed, "endless", "0.3 s", "stopped", "O plays", "random")
+    assert len(timed._moves) == 2 and not timed.thinking
+
+
+def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues():
+    def endless_worth(here, player):
+        while True:
+            pass
+
+    game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
+    game.longest = 0.2
+    press(game, True, "sees")
+    assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
+    press(game, buttons(game)["1"])
+    assert len(game._moves) == 2
+
+
+def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():
+    game = GameBoard(lambda here: 9, start=Nim(12))
+    press(game, buttons(game)["1"])
+    assert naming("<lambda> returned 9", "move", "1, 2, 3").search(game.message)
+    late = nim("Late", 12, play=lambda self, take: Nim.play(self, take // (take != 2)))  # off the root's first games
+    game = GameBoard(lambda here: 2, start=late)
+    press(game, buttons(game)["1"])
+    assert naming("Late", "ZeroDivisionError").search(game.message) and game.board.heap == 11
+    none = nim("None", 12, play=lambda self, take: None if take == 2 else Nim.play(self, take))
+    game = GameBoard(lambda here: 2, start=none)
+    press(game, buttons(game)["1"])
+    assert naming("None.play(2)", "returned None").search(game.message) and game.board.heap == 11
+
+
+@pytest.mark.parametrize(
+    "start, words",
+    [
+        (Nim, ["Nim()"]),
+        (nim("Method", over=lambda self: False), ["over", "@property"]),
+        (nim("Set", moves={1, 2}), ["moves", "a tuple or a list"]),
+        (42, ["Board", "not 42"]),
+    ],
+)
+def test_anything_but_a_game_is_refused(start, words):
+    with pytest.raises(ValueError, match=naming(*words)):
+        GameBoard(start=start)
+    with pytest.raises(ValueError, match="needs a Board"):
+        CubeGame(start=start)

@@ -1,0 +1,162 @@
+"""What all widgets share: the panel, what a notebook saves of it, and colours as other people see them."""
+
+import json
+import re
+import subprocess
+import sys
+from itertools import combinations, product
+from xml.etree import ElementTree
+
+import ipywidgets
+import pytest
+from colours import VISIONS, contrast, difference
+from conftest import ROOT
+from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in
+from lab.boards.panel import Panel, attributes
+from lab.checks.interface import Trial
+from lab.plots.figure import BLACK, COLOURS
+from lab.plots.results import ENDS, EVEN
+from textbook import press
+
+from ttt import Board, svg
+
+PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
+NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
+
+
+def test_a_click_is_passed_on_and_counted_unless_the_board_is_only_to_look_at():
+    chosen = []
+    view, only_seen = BoardView(Board(), on_play=chosen.append), BoardView(Board())
+    for cell in "72":
+        press(view, "play", cell)
+        press(only_seen, "play", cell)
+    assert chosen == [7, 2] and view.heard == 2 and view.html.count('class="cell free"') == 9
+    assert "cell free" not in only_seen.html and only_seen.shown == Board()
+
+
+def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():
+    view = BoardView(Board(), on_play=lambda cell: 1 / 0)
+    press(view, "play", "3")
+    first = view.said
+    press(view, "play", "3")
+    assert view.tone == "error" and "ZeroDivisionError" in view.message and view.said != first
+
+
+def test_texts_are_never_html():
+    def player(board):
+        """<script>"""
+        return board.moves[0]
+
+    player.__name__ = '<b>"bold"</b>'
+    game = GameBoard(player, heuristic=lambda board, mark: 1)
+    game.do("sees", True)
+    game.play(4)
+    assert "<b>" not in game.html and "&lt;b&gt;" in game.html
+    assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
+
+
+def test_on_3x3_the_keys_1_to_9_work_like_a_number_pad():
+    digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
+    assert [digit for *_, digit in digits] == list("789456123")
+    assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
+
+
+@pytest.mark.parametrize(
+    "make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in(Board.from_text("--X X-O OXO"))]
+)
+def test_a_notebook_saves_a_drawing_with_the_live_widget_unless_it_may_not(make, monkeypatch):
+    widget = make()
+    data = widget._repr_mimebundle_()[0]
+    assert data["text/plain"] == repr(widget) and "application/vnd.jupyter.widget-view+json" in data
+    assert ElementTree.fromstring(data["image/svg+xml"]).tag.endswith("svg")
+    monkeypatch.setattr(Panel, "keep_snapshot", False)
+    assert "image/svg+xml" not in make()._repr_mimebundle_()[0]
+
+
+def test_the_drawing_shows_the_current_board():
+    game = GameBoard("flash-clever")
+    game.play(4)
+    assert str(svg.draw(game.board, last=0)) == game._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_showing_a_board_loads_no_plotting_library():
+    code = "import sys; from lab import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "lab.boards.game" in loaded and not {"matplotlib", "pandas"} & set(loaded)
+
+
+def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_markup():
+    view = BoardView(Board())
+    view.numbers = True
+    for _ in range(60):
+        view.say("Ann 31, computer 4")
+    trial = Trial(lambda: view)
+    trial.open()
+    view.refresh()
+    numbers = set(re.findall(r"\d+", " ".join(trial.texts())))
+    assert numbers == {"31", "4", *map(str, range(9))}
+
+
+@pytest.mark.parametrize("disabled", [False, True])
+def test_a_program_presses_no_button_that_is_switched_off(disabled):
+    button, pressed = ipywidgets.Button(disabled=disabled), []
+    button.on_click(pressed.append)
+    trial = Trial(lambda: button)
+    trial.open()
+    [(_, click)] = trial.clicks()
+    click()
+    assert bool(pressed) != disabled
+
+
+# ------------------------------------------------------------------------------------------------------ in numbers
+
+
+@pytest.mark.parametrize("theme, inks", [("light", svg.INK), ("dark", svg.DARK_INK)])
+def test_marks_stand_out_and_differ_however_you_see_colours(theme, inks):
+    assert all(f"--{theme}-{mark.lower()}:{inks[mark]};" in Panel._css for mark in "XO")
+    for vision in VISIONS:
+        assert all(contrast(inks[mark], page, vision) >= 3 for mark in "XO" for page in PAGES[theme]), vision
+        assert difference(inks["X"], inks["O"], vision) >= (5 if vision == "grey" else 60), vision  # 2.3 is noticed
+
+
+def test_drawings_have_no_background_and_stand_out_on_any_page():
+    for vision, page in product(VISIONS, (*PAGES["light"], "#111111", "#0d1117")):
+        assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)
+    assert contrast(svg.TEXT, "#fff") >= 4.5
+    assert not re.search("#fff|white|background", str(svg.draw(Board())))
+
+
+def test_lines_of_a_plot_stand_out_and_differ_in_colour():
+    *colours, ink = COLOURS  # black takes the colour of the page's text
+    assert ink == "#000000"
+    for page in (*PAGES["light"], "#111111", "#1e1e1e"):
+        assert all(contrast(colour, page) >= 3 for colour in colours), page
+    for vision in set(VISIONS) - {"grey"}:
+        assert min(difference(*pair, vision) for pair in combinations(COLOURS, 2)) >= 10, vision
+
+
+def test_numbers_on_coloured_squares_are_legible():
+    for step in range(256):
+        colour = "#" + "".join(f"{round(255 * part):02x}" for part in EVEN(step)[:3])
+        assert contrast(BLACK, colour) >= 4.5
+
+
+def test_bars_of_outcomes_differ_however_you_see_colours_and_their_numbers_are_legible():
+    for _, _, colour, on_it, _ in ENDS.values():
+        assert contrast(on_it, colour) >= 4.5
+    for vision, (one, other) in product(VISIONS, combinations([colour for _, _, colour, *_ in ENDS.values()], 2)):
+        assert difference(one, other, vision) >= 12, vision
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_picture_in_a_notebook_says_what_it_shows(path):
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"])
+            assert all(len(alt) >= 10 for alt in re.findall(r"!\[([^]]*)\]", text))
+            assert all("alt=" in tag for tag in re.findall(r"<img[^>]*>", text))
+        for output in cell.get("outputs", []):
+            drawing = "".join(output.get("data", {}).get("image/svg+xml", ""))
+            if drawing:
+                assert re.search(r"<title>.+</title>", drawing) and re.search(r"<desc>.+</desc>", drawing, re.DOTALL)
+                assert 'role="img"' in drawing

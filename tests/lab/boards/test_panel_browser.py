@@ -1,0 +1,518 @@
+"""All widgets on one page of JupyterLab: mouse, keys, messages, both themes, a narrow window, a silent kernel."""
+
+import json
+import os
+import re
+import signal
+
+import pytest
+from axe import violations
+from conftest import ROOT, ask, moves_to, naming, save, wear
+from lab import Explorer, GameBoard
+from lab.drawing.narration import sentence
+from nbformat.v4 import new_code_cell, new_output
+from playwright.sync_api import expect
+from waiting import run
+
+from ttt import Board
+from ttt.notation import spoken
+
+pytestmark = pytest.mark.browser
+
+EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").read_text())["cells"]
+SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
+HIDDEN = new_code_cell(
+    "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
+)
+CELLS = {
+    "board": "from lab import CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, recap, reveal\n"
+    "GameBoard('flash-clever')",
+    "tree": "Explorer()",
+    "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
+    "recap": 'recap("00_play")',
+    "guess": 'guess(lines=7)\nreveal("lines", 8)',
+    "cards": "from ttt import opponent; from lab import check, hint, ladder\nfrom IPython.display import display\n"
+    "def squares(board, player):\n"
+    "    mine = [line.count(player) for line in board.lines if opponent(player) not in line]\n"
+    "    return sum(marks**2 for marks in mine)\n"
+    "display(check(squares, 'heuristic_1'), hint('heuristic_1'), ladder('flash-clever'))",
+    "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop, seconds=None)',
+    "drawing": "from ttt import Board, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
+    "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
+    "buttons": SOURCES["in-04"],
+    "process": "import os\nprint('process', os.getpid())",
+    "number": "guess(number=...)",
+    "range": "guess(range=..., between=(0, 100))",
+    "choice": "guess(choice=..., choices=['a corner', 'the centre'])",
+    "place": "guess(place=..., board=Board())",
+    "order": "guess(order_of_three=..., order=['random', 'rules', 'perfect'])",
+    "calls": "def games(board):\n    return sum(games(board.play(move)) for move in board.moves) or 1\n"
+    "call_tree(games, Board.from_text('XO- OXX --O'))",
+    "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
+}
+CUBE = Board(shape=(4, 4, 4))
+ANSWERED = Board().play(4).play(0)  # by the flash computer
+GUESSES = ("number", "range", "choice", "place", "order")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "calls", "named", "cube")
+FILE = "all.ipynb"
+LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
+
+STATE = "application/vnd.jupyter.widget-state+json"
+# Runs in the page: records each message of the widget.
+LISTEN = """root => {
+  window.heard = [];
+  const live = root.querySelector('.message');
+  const hear = () => live.textContent && window.heard.push(live.textContent);
+  new MutationObserver(hear).observe(live, {childList: true, characterData: true, subtree: true});
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    """The page with all widgets, run from the top before the kernel has started, as by a quick student."""
+    waiting = []  # the requests for a kernel, held back
+
+    def hold(route):
+        waiting.append(route) if route.request.method == "POST" else route.continue_()
+
+    cells = [*CELLS.values(), HIDDEN]
+    with opened(FILE, cells, height=8000, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
+        for _ in CELLS:
+            page.keyboard.press("Shift+Enter")
+        expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
+        while not waiting:
+            page.wait_for_timeout(50)
+        waiting.pop().continue_()
+        page.unroute_all(behavior="wait")
+        expect(page.locator(".layers")).to_be_visible()
+        yield page
+
+
+def code_cell(page, name):
+    return page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+
+
+def widget(page, name):
+    return code_cell(page, name).locator(".jp-OutputArea").first
+
+
+def cell(root, index):
+    return root.get_by_role("gridcell").nth(index)
+
+
+def press(root, name):
+    root.get_by_role("button", name=name, exact=True).click()
+
+
+def says(root, text):
+    """The message of a widget is this, in which code is between backquotes."""
+    expect(root.locator(".message")).to_have_text(text.replace("`", ""))
+
+
+def names(root, *words):
+    """The message of a widget names these."""
+    expect(root.locator(".message")).to_contain_text(naming(*words))
+
+
+def name_of(board, index):
+    """A cell as a screen reader announces it: by its number and its place."""
+    return f"cell {index}, {spoken(board, index)}"
+
+
+def shows(root, board):
+    for index, mark in enumerate(board):
+        state = "empty" if mark == "-" else mark
+        expect(cell(root, index)).to_have_attribute("data-mark", mark)
+        expect(cell(root, index)).to_have_accessible_name(re.compile(rf"^{name_of(board, index)}, {state}(, .*)?$"))
+
+
+def new_game(root):
+    press(root, "New game")
+    expect(root.locator("[data-mark='-']")).to_have_count(len(root.get_by_role("gridcell").all()))
+
+
+@pytest.mark.parametrize("winner", ["X", "O", None])
+def test_a_game_with_the_mouse_ends_as_it_does_in_python(page, winner):
+    root, game = widget(page, "board"), GameBoard("flash-clever")
+    new_game(root)
+    for move in moves_to(winner):
+        cell(root, move).dblclick()  # still a single move
+        game.play(move)
+        shows(root, game.board)
+    says(root, game.message)
+
+
+def test_a_game_by_keys_alone_announces_every_state_and_leaves_the_notebook_unchanged(page):
+    root, game, at = widget(page, "board"), GameBoard("flash-clever"), 0
+    new_game(root)
+    said, cells_before = [], page.locator(".jp-Notebook .jp-Cell").count()
+    root.evaluate(LISTEN)
+    cell(root, 0).focus()
+    for move in moves_to("X"):
+        keys = ["ArrowDown"] * (move // 3 - at // 3) + ["ArrowUp"] * (at // 3 - move // 3)
+        keys += ["ArrowRight"] * (move % 3 - at % 3) + ["ArrowLeft"] * (at % 3 - move % 3)
+        for key in (*keys, *LETTERS):
+            page.keyboard.press(key)
+        at = move
+        expect(cell(root, move)).to_be_focused()
+        page.keyboard.press("Enter")
+        game.play(move)
+        said.append(game.message)
+        says(root, game.message)
+        expect(cell(root, move)).to_be_focused()
+    heard = page.evaluate("window.heard")
+    assert [text for text in heard if "is thinking" not in text] == said  # on a slow machine the computer thinks
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells_before
+
+
+def test_cells_are_named_the_number_pad_plays_and_escape_gives_the_focus_back(page):
+    root = widget(page, "board")
+    new_game(root)
+    expect(root.get_by_role("grid", name="Tic-tac-toe board").get_by_role("row")).to_have_count(3)
+    shows(root, Board())
+    assert root.locator('[role=gridcell][tabindex="0"]').count() == 1
+    cell(root, 1).focus()
+    for key, to in {"End": 2, "ArrowRight": 2, "ArrowDown": 5, "Home": 3}.items():
+        page.keyboard.press(key)
+        expect(cell(root, to)).to_be_focused()
+    page.keyboard.press("5")
+    shows(root, ANSWERED)
+    page.keyboard.press("Escape")
+    expect(page.locator("[role=gridcell]:focus")).to_have_count(0)
+    assert page.evaluate("document.activeElement.closest('.jp-Notebook') !== null")
+
+
+def test_options_undo_hint_and_replay_work_with_the_mouse(page):
+    root = widget(page, "board")
+    new_game(root)
+    root.get_by_text("Options").click()
+    root.get_by_label("Show what the computer sees").check()
+    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
+    cell(root, 4).click()
+    expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
+    root.get_by_role("slider", name="Replay").fill("1")
+    names(root, "move 1 of 2", "X plays cell 4")
+    root.get_by_role("slider", name="Replay").fill("2")
+    shows(root, ANSWERED)
+    press(root, "Undo")
+    shows(root, Board())
+    press(root, "Hint")
+    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, hint, value +4")
+    root.get_by_label("Show what the computer sees").uncheck()
+    root.get_by_label("You play").select_option("O")
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
+    root.get_by_label("You play").select_option("X")
+    root.get_by_text("Options").click()
+
+
+def test_stop_is_there_while_a_player_thinks_and_a_name_is_never_markup(page):
+    root = widget(page, "named")
+    new_game(root)
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    cell(root, 4).click()
+    expect(root.get_by_role("button", name="Stop")).to_be_visible()
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
+    names(root, "<b>loop</b> is thinking", "Press Stop")
+    press(root, "Stop")
+    expect(root.locator("[data-mark=O]")).to_have_count(1)
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    expect(root.locator(".ttt b")).to_have_count(0)
+
+
+def test_the_cube_is_played_by_keys_in_every_look(page):
+    root = widget(page, "cube")
+    root.get_by_text("Options").click()
+    for look in ("Turned", "Side by side", "Slanted"):
+        root.get_by_label("View").select_option(look)
+        new_game(root)
+        cell(root, 0).focus()
+        for count, move in enumerate((0, 21, 42, 63)):
+            name = re.compile(f"^{name_of(CUBE, move)}, empty")
+            expect(root.locator("[role=gridcell]:focus")).to_have_accessible_name(name)
+            page.keyboard.press("Space")
+            expect(cell(root, move)).to_have_attribute("data-mark", "X")
+            expect(root.locator("[data-mark=O]")).to_have_count(min(count + 1, 3))
+            for key in ("PageDown", "ArrowDown", "ArrowRight"):
+                page.keyboard.press(key)
+        names(root, "you win", "X has 4 in a row", "cell 0", "cell 63")
+    root.get_by_text("Options").click()
+
+
+# Runs in the page: whether all of a node is in sight in the frame of its tree, once the page has been drawn.
+IN_SIGHT = """async node => {
+  for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
+  const [inner, outer] = [node, node.closest('.scroll')].map(each => each.getBoundingClientRect());
+  const across = outer.left <= inner.left && inner.right <= outer.right;
+  return across && outer.top <= inner.top && inner.bottom <= outer.bottom;
+}"""
+
+
+def places(root):
+    """The places of the tree and its controls on the page."""
+    parts = [".scroll", ".steps input", ".code", "summary", "[data-do=next_cut]"]
+    return [root.locator(part).bounding_box() for part in parts]
+
+
+@pytest.mark.parametrize("width", [1366, 1280, 900])
+def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page, width):
+    page.set_viewport_size({"width": width, "height": 5600})
+    page.keyboard.press("Control+b")  # the list of files comes
+    root, tree = widget(page, "tree"), Explorer().tree
+    slider = root.get_by_role("slider", name="Step")
+    slider.focus()
+    page.keyboard.press("Home")
+    says(root, sentence(tree, tree.steps[0]))
+    before = places(root)
+    for number, step in enumerate(tree.steps[1:], 1):
+        page.keyboard.press("ArrowRight")
+        says(root, sentence(tree, step))
+        assert places(root) == before
+        ringed = root.locator(f'[data-part="{step.node.number}"]')
+        expect(ringed).to_have_class("node ringed")
+        assert ringed.locator(".paper").evaluate(IN_SIGHT)
+        expect(slider).to_have_value(str(number))
+    assert before[0]["width"] <= width
+    if width > 900:  # the whole tree is seen
+        assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
+    page.keyboard.press("Control+b")
+    page.set_viewport_size({"width": 1280, "height": 5600})
+
+
+def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
+    root, tree = widget(page, "tree"), Explorer().tree
+    slider, last = root.get_by_role("slider", name="Step"), len(tree.steps) - 1
+    cut = next(number for number, step in enumerate(tree.steps) if step.kind == "cut")
+    slider.fill("0")
+    press(root, "Next cut")
+    says(root, sentence(tree, tree.steps[cut]))
+    for name, number in {"Step back": cut - 1, "Step forward": cut}.items():
+        press(root, name)
+        says(root, sentence(tree, tree.steps[number]))
+        expect(slider).to_have_value(str(number))
+    slider.fill(str(last - 2))
+    says(root, sentence(tree, tree.steps[last - 2]))
+    press(root, "Play")
+    expect(root.get_by_role("button", name="Play", pressed=True)).to_be_visible()
+    says(root, sentence(tree, tree.steps[last]))
+    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_visible()
+    press(root, "Play")
+    says(root, sentence(tree, tree.steps[0]))
+    press(root, "Play")
+    sheet, frame, levels = (root.locator(selector) for selector in (".sheet", ".scroll", ".levels"))
+    width = sheet.bounding_box()["width"]
+    for _ in range(3):
+        press(root, "Larger")
+    assert sheet.bounding_box()["width"] == pytest.approx(1.25**3 * width, rel=0.01)
+    frame.evaluate("node => node.scrollTo(0, 0)")
+    at = levels.bounding_box()["x"], sheet.bounding_box()["x"]
+    frame.evaluate("node => node.scrollTo(80, 0)")
+    assert (levels.bounding_box()["x"], sheet.bounding_box()["x"]) == (at[0], at[1] - 80)  # the names of levels stay
+    by_keys(page, root.get_by_role("button", name="Smaller"), *3 * ["Enter"])
+    assert sheet.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    press(root, "Smaller")  # no smaller, or its letters would be too small to read
+    assert sheet.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    letters = root.locator(".sheet .move").first.bounding_box()["height"]
+    assert letters >= 11
+
+
+def test_you_practise_by_typing_and_by_pressing(page):
+    root = widget(page, "tree")
+    press(root, "Practise")
+    for _ in range(3):
+        fields = root.get_by_role("textbox")
+        expect(fields.or_(root.get_by_role("button", name="Visited", exact=True)).first).to_be_visible()
+        if fields.count():
+            for field in fields.all():
+                field.fill("1000")
+            page.keyboard.press("Enter")
+        else:
+            press(root, "Visited")
+        expect(root.locator(".message")).to_contain_text(re.compile("right|not quite", re.I))
+        expect(root.get_by_role("button", name="Next question")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(root.get_by_role("button", name="Next question")).to_have_count(0)
+    press(root, "Stop practising")
+    expect(root.get_by_role("button", name="Next cut")).to_be_visible()
+
+
+def test_a_tree_is_filled_in_and_what_is_wrong_is_shown_at_once(page):
+    root = widget(page, "filling")
+    for name, text in {"O's move 1 (after 0)": "0", "O's move 4 (after 0)": "1", "X's move 0": "1"}.items():
+        root.get_by_role("textbox", name=re.compile(f"^{re.escape(name)}, M")).fill(text)
+    page.keyboard.press("Enter")
+    names(root, "2 right", "1 wrong", "7 empty")
+    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^X's move 0, MIN"))
+    expect(root.get_by_role("listitem")).to_contain_text(naming("X's move 0", "MIN", "you chose the largest"))
+
+
+def test_a_question_is_answered_and_a_guess_is_announced(page):
+    root = widget(page, "recap")
+    root.get_by_role("radio").nth(1).check()
+    expect(root.locator(".recap [role=status]").first).to_contain_text(re.compile("✓ Right|✗ Not quite"))
+    expect(root.get_by_role("radio").nth(1)).to_be_checked()
+    result = naming("is 8", "guessed 7", "1 too low")
+    expect(widget(page, "guess")).to_contain_text(result)
+    run(page, [*CELLS].index("guess"))
+    expect(page.locator("body > [role=status]").filter(has_text=result)).to_have_count(1)
+
+
+def test_what_cards_say_is_announced_in_their_order_without_their_drawings(page):
+    run(page, [*CELLS].index("cards"))
+    said = naming("not yet.", "hint ", "you are on rung 2 of 6", "✗ never lose as O Your player can lose as O")
+    region = page.locator("body > [role=status]").filter(has_text=said)
+    expect(region).to_have_count(1)
+    words = region.inner_text()
+    places = [*map(words.index, ("Not yet.", "Hint", "You are on", "never lose as O", "open-lines", "legal move"))]
+    assert places == sorted(places) and "svg" not in words and "Tic-tac-toe" not in words
+
+
+def test_the_next_rung_is_open_and_the_others_open_by_keys(page):
+    rungs = widget(page, "cards").get_by_role("listitem").filter(has=page.locator("summary"))
+    expect(rungs).to_have_count(4)
+    expect(rungs.locator("details[open]")).to_have_text(naming("never lose as O", "quickest loss"))
+    by_keys(page, rungs.first.locator("summary"), "Enter")
+    expect(rungs.first.locator("details")).to_contain_text(naming("random", "%"))
+    expect(rungs.locator("details[open]")).to_have_count(2)
+
+
+def by_keys(page, target, *keys):
+    target.focus()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
+    number, between, choice, place, order = (widget(page, name) for name in GUESSES)
+    number.get_by_role("textbox").fill("500,000")
+    press(number, "Guess")
+    names(number, "your guess", "500,000")
+    by_keys(page, number.get_by_role("textbox"), "Control+a", *"0,5", "Enter")
+    names(number, "your guess", "0.5")
+    expect(number.get_by_role("textbox")).to_be_focused()
+
+    slider = between.get_by_role("slider", name="Your guess")
+    slider.fill("37")
+    press(between, "Guess 37")
+    names(between, "your guess", "37")
+    by_keys(page, slider, "ArrowRight")
+    expect(between.get_by_role("button", name="Guess 38")).to_be_visible()
+    by_keys(page, slider, "Tab", "Enter")
+    names(between, "your guess", "38")
+
+    press(choice, "a corner")
+    names(choice, "your guess", "“a corner”")
+    by_keys(page, choice.get_by_role("button", name="a corner"), "Tab", "Enter")
+    names(choice, "your guess", "“the centre”")
+    expect(choice.get_by_role("button", pressed=True)).to_have_text("the centre")
+
+    cell(place, 0).click()
+    names(place, "your guess", "cell 0")
+    by_keys(page, cell(place, 0), "ArrowDown", "ArrowRight", "Enter")
+    names(place, "your guess", "cell 4")
+    expect(cell(place, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, your guess")
+
+    press(order, "perfect")
+    press(order, "random")
+    names(order, "your guess", "perfect, random, rules")
+    by_keys(page, order.get_by_role("button", name="1. perfect"), "Enter")  # takes it back, so it comes last
+    names(order, "your guess", "random, rules, perfect")
+    by_keys(page, order.get_by_role("button", name="3. perfect"), "ArrowLeft", "Space")
+    names(order, "your guess", "random, perfect, rules")
+    expect(order.get_by_role("button", name="3. rules")).to_be_focused()
+
+
+def test_calls_are_stepped_and_played_by_the_mouse_and_by_keys(page):
+    root = widget(page, "calls")
+    nodes = root.get_by_role("treeitem")
+    press(root, "Step forward")
+    names(root, "games calls itself", "X plays cell 2")
+    expect(nodes).to_have_count(2)  # later calls are not there yet
+    by_keys(page, root.get_by_role("button", name="Step forward"), "Enter", "Space")
+    expect(nodes).to_have_count(4)
+    by_keys(page, root.get_by_role("slider"), "ArrowLeft")
+    expect(nodes).to_have_count(3)
+    press(root, "Play")
+    expect(nodes).not_to_have_count(3)
+    by_keys(page, root.get_by_role("button", name="Play", pressed=True), "Enter")
+    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_focused()
+    by_keys(page, root.get_by_role("slider"), "End")
+    names(root, "2, 2, 2", "returns 6")
+    expect(nodes).to_have_count(16)
+
+
+@pytest.mark.npm
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(page, theme):
+    wear(page, theme)
+    expect(page.locator(".jp-RenderedSVG img")).to_have_css("color-scheme", theme.split()[-1].lower())
+    page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
+    for name in WIDGETS:
+        widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
+        assert violations(page, f"[data-axe={name}]") == [], name
+    page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = false)")
+
+
+@pytest.mark.npm
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(opened, theme):
+    with opened("notebooks/06_minimax.ipynb") as page:
+        wear(page, theme)
+        row, opening = (page.locator(".jp-Notebook .jp-MarkdownCell").nth(number) for number in (0, 1))
+        expect(row.locator("p")).to_have_css("display", "flex")
+        places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
+        assert len(places) == 15 and len({*map(round, places)}) == 1
+        expect(row.locator("strong")).to_have_text("06")
+        for name, cell in {"row": row, "opening": opening}.items():
+            cell.evaluate("(root, name) => root.dataset.axe = name", name)
+            assert violations(page, f"[data-axe={name}] .jp-MarkdownOutput") == []
+        wear(page, "JupyterLab Light")
+
+
+def test_nothing_overflows_a_narrow_window(page):
+    page.set_viewport_size({"width": 375, "height": 8000})
+    for name in WIDGETS:
+        assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
+    expect(page.locator(".jp-RenderedSVG img")).to_have_css("max-width", "100%")
+    page.set_viewport_size({"width": 1280, "height": 8000})
+
+
+def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):
+    words = "Tic-tac-toe: X to move; X empty O; empty empty empty; empty empty empty; what now?"
+    expect(page.locator(".jp-RenderedSVG img")).to_have_attribute("alt", words)
+    placeholder = page.locator(".jp-OutputPlaceholder .jp-PlaceholderText")
+    expect(placeholder).to_have_css("font-size", "0px")  # its first line is the answer
+
+
+def test_the_error_of_a_click_is_shown_below_the_board_until_the_next_click(page):
+    root = widget(page, "buttons")
+    cells, below = root.locator(".jupyter-button"), root.locator(".widget-output")
+    expect(cells).to_have_count(9)
+    cells.nth(4).click()
+    expect(below).to_contain_text("'Interface' object has no attribute 'pley'")
+    cells.nth(0).click()
+    expect(below).to_have_text("cell 0")
+
+
+def test_a_notebook_keeps_the_widgets_it_shows_and_no_others(page, lab):
+    models = []
+    for runs in (1, 3):
+        for _ in range(runs):
+            run(page, [*CELLS].index("board"))
+        shows(widget(page, "board"), Board())
+        save(page)
+        kept = ask(lab, f"contents/{FILE}")
+        models.append(len(kept["content"]["metadata"]["widgets"][STATE]["state"]))
+    assert models[0] == models[1] > 10
+
+
+def test_a_press_without_an_answer_says_so_until_an_answer_comes(page):
+    root, kernel = widget(page, "board"), int(widget(page, "process").inner_text().split()[-1])
+    new_game(root)
+    os.kill(kernel, signal.SIGSTOP)
+    try:
+        cell(root, 4).click()
+        expect(root.locator(".silence")).to_contain_text(naming("Python is busy", "wait"))
+    finally:
+        os.kill(kernel, signal.SIGCONT)
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
+    expect(root.locator(".silence")).to_be_empty()

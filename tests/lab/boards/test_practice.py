@@ -1,0 +1,140 @@
+"""Practice in the explorer: whether its questions have the right answers, and how a session goes."""
+
+import re
+from collections import Counter
+from itertools import groupby, islice
+from operator import itemgetter
+from random import Random
+
+import pytest
+from conftest import naming
+from lab.boards import Explorer
+from lab.boards.practice import endless, questions, small_tree
+from lab.drawing.narration import named
+from textbook import NODE, press, searched
+
+from ttt.notation import signed
+
+TREES = 200  # of each kind
+NEXT = ["visit", "cut"]
+KINDS = {"worth": ["worth to X"], "alpha": ["alpha", "beta"], "visited": NEXT, "cut off": NEXT}  # what each asks about
+
+
+def below(tree):
+    """A function from a board of this tree to its moves, each with the board after it, or to its worth to X."""
+
+    def below(board):
+        if board.over:
+            return {"X": 1, "O": -1, None: 0}[board.winner]
+        if len(tree.board.moves) - len(board.moves) == tree.depth:
+            says = tree.heuristic(board, board.turn)
+            return says if board.turn == "X" else -says
+        return [(move, board.play(move)) for move in board.moves]
+
+    return below
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
+    asked, roots = Counter(), set()
+    for seed in range(TREES):
+        tree = small_tree(Random(seed), numbers)
+        roots.add(tree.board.turn)
+        highest = tree.board.turn == "X"
+        found = searched(tree.board, below(tree), highest=highest)
+        worth = searched(tree.board, below(tree), cuts=False, highest=highest).values
+        nodes = {named(node): node for node in tree.nodes}
+        for question in questions(tree):
+            assert naming(*KINDS[question.kind]).search(question.ask)
+            assert naming(*question.answer.values()).search(question.why)
+            node, step = nodes[re.search(NODE, question.ask)[0]], tree.steps[question.step]
+            if question.kind == "worth":
+                right = [signed(worth[node.path])]
+                assert ("largest" in question.why) == (node.board.turn == "X") == ("smallest" not in question.why)
+            elif "next" in question.answer:
+                assert node is tree.steps[question.step - 1].node
+                move = int(re.search(r"is (\d)\.", question.ask)[1])
+                assert naming("alpha", signed(step.alpha.value), "beta", signed(step.beta.value)).search(question.why)
+                right = ["visited" if (*node.path, move) in found.arrived else "cut off"]
+            elif step.kind == "visit":
+                right = list(map(signed, found.arrived[node.path]))
+            else:
+                right = list(map(signed, found.after[node.path]))
+                assert naming(f"{signed(found.values[node.path])} for X").search(question.ask)
+                may_change = ["MAX", "alpha can", "rise"] if step.node.is_max else ["MIN", "beta can", "fall"]
+                assert naming(*may_change).search(question.why)
+            assert list(question.answer.values()) == right, (tree.board, question)
+            asked[question.kind] += 1
+    assert min(asked[kind] for kind in KINDS) > TREES / 4 and roots == {"X", "O"}
+
+
+def test_each_tree_has_questions_of_each_kind_and_no_answer_has_been_shown():
+    for tree, group in islice(groupby(endless(Random(3)), itemgetter(0)), 20):
+        asked = [question for _, question in group]
+        assert {question.kind for question in asked} == set(KINDS)
+        assert len(asked) < len(list(questions(tree)))
+        steps = [question.step for question in asked]
+        assert steps == sorted(set(steps))
+
+
+def test_the_same_seed_asks_the_same_questions_and_another_seed_others():
+    def asked(seed):
+        return [(tree.board, question) for tree, question in islice(endless(Random(seed)), 12)]
+
+    assert asked(7) == asked(7) != asked(8)
+
+
+def answer(explorer, right=True):
+    """Answer a question as the page does."""
+    given = explorer.practice.question.answer
+    press(explorer, "answer", given if right else dict.fromkeys(given, "1000"))
+
+
+def test_a_session_counts_right_answers_and_explains_wrong_ones():
+    explorer = Explorer()
+    explorer.go_to(4)
+    explorer.practise(seed=2)
+    for number in range(12):
+        question, right = explorer.practice.question, number % 3 > 0
+        assert explorer.step == question.step - 1 and explorer.message == question.ask
+        made_up = explorer.tree.heuristic is not None
+        assert ("made up" in explorer.html) == made_up == ("the game is over" not in explorer.html)
+        assert max(len(question.ask), len(question.why) + 11) <= len(explorer.room)
+        answer(explorer, right)
+        answers = [*question.answer.values(), *(question.answer.keys() - {"next"})]
+        verdict = [["not quite", *answers], ["right"], ["right", "2 in a row"]][number % 3]
+        assert naming(*verdict).search(explorer.message) and ("in a row" in explorer.message) == (number % 3 == 2)
+        assert explorer.step == question.step  # the tree shows what happened
+        answer(explorer)  # a second answer doesn't count
+        press(explorer, "next_question")
+    assert "8 of 12 right" in explorer.html
+    press(explorer, "stop_practising")
+    assert explorer.practice is None and explorer.step == 4 and repr(explorer) == repr(Explorer())
+
+
+def test_an_answer_that_is_not_a_number_is_refused_and_does_not_count():
+    explorer = Explorer()
+    explorer.practise(seed=1)
+    while "next" in explorer.practice.question.answer:
+        explorer.practice.go_on()
+    page = explorer.html
+    press(explorer, "answer", dict.fromkeys(explorer.practice.question.answer, "abc"))
+    assert naming(explorer.practice.question.ask, "“abc” is not a number", "-inf or inf").search(explorer.message)
+    assert explorer.html == page and explorer.tone == "error"
+    answer(explorer)
+    assert naming("right").search(explorer.message) and "1 of 1 right" in explorer.html
+
+
+def test_no_question_is_skipped_none_is_asked_without_practice_and_each_practice_starts_anew():
+    explorer = Explorer()
+    press(explorer, "answer", {"worth": "1"})
+    press(explorer, "next_question")
+    assert explorer.tone == "" and explorer.practice is None
+    press(explorer, "practise")
+    first = explorer.message
+    press(explorer, "next_question")
+    assert explorer.message == first
+    answer(explorer)
+    press(explorer, "stop_practising")
+    press(explorer, "practise")
+    assert "right" not in explorer.html.rpartition('class="score"')[2]

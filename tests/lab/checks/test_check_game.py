@@ -1,0 +1,303 @@
+"""The check of a game you wrote: the first mistake is named with its position, and right games are right."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+
+import pytest
+from conftest import naming
+from games import GAMES, Changing, Nim, Plain, Shared, nim
+from lab import check, check_game
+from lab.checks import own_game as module
+from oracles import other
+
+from ttt import Board, exact
+from ttt.search import minimax
+
+
+@dataclass(frozen=True)
+class ConnectFour:
+    """On 5×4, written slowly, as students do."""
+
+    columns: tuple[str, ...] = ("",) * 5
+
+    @property
+    def turn(self):
+        return "XO"[sum(map(len, self.columns)) % 2]
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        return tuple(n for n in range(5) if len(self.columns[n]) < 4)
+
+    @property
+    def over(self):
+        return self.winner is not None or len(self.moves) == 0
+
+    @property
+    def winner(self):
+        for mark in "XO":
+            for column in range(5):
+                for row in range(4):
+                    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                        cells = [(column + n * right, row + n * up) for n in range(4)]
+                        if all(self.at(*cell) == mark for cell in cells):
+                            return mark
+        return None
+
+    def at(self, column, row):
+        inside = column < 5 and 0 <= row < len(self.columns[column])
+        return self.columns[column][row] if inside else ""
+
+    def play(self, move):
+        columns = list(self.columns)
+        columns[move] += self.turn
+        return ConnectFour(tuple(columns))
+
+    def __str__(self):
+        return "\n".join(" ".join(self.at(n, row) or "." for n in range(5)) for row in (3, 2, 1, 0))
+
+
+@pytest.fixture(autouse=True)
+def ticks(monkeypatch):
+    """A clock that ticks whenever it is read, so that it makes no difference how fast the machine is."""
+    ticks = count()
+    monkeypatch.setattr(module, "monotonic", ticks.__next__)
+    monkeypatch.setattr(module, "SECONDS", (200, 1_500, 60.0))
+    monkeypatch.setattr(module, "MAX_GAME_MOVES", 500)
+    return ticks
+
+
+RIGHT = [*GAMES, ConnectFour(), Board(), Board((4, 4), 4), Nim(700), Nim(1)]
+
+
+@pytest.mark.parametrize("start", RIGHT, ids=lambda start: type(start).__name__)
+def test_a_right_game_is_right_and_one_of_its_games_is_told_as_it_was_played(start):
+    found = check_game(start)
+    assert found.right and not re.search(r"<locals>|0x", str(found))
+    played, story, question = found.message.splitlines()
+    assert re.search(naming("at random", "X won", "O won", "draw"), played) and "rules" in question
+    here, moves = start, re.findall(r"[XO] plays (\d, \d|\w+)", story)
+    if "and so on" not in story:
+        for move in moves:
+            here = here.play(next(own for own in here.moves if str(own).strip("()") == move))
+        assert here.over and story.endswith(f"{here.winner} has won." if here.winner else "it is a draw.")
+
+
+def test_moves_are_told_by_the_names_that_a_game_gives_them():
+    named = nim("Told", 4, describe=lambda self, take: f"take {take} of {self.heap}")
+    story = check_game(named).message.splitlines()[1]
+    takes = re.findall(r"[XO]: take \d of \d", story)
+    assert takes[0].startswith("X: take ") and takes[0].endswith(" of 4") and "plays" not in story
+    assert sum(int(take.split()[2]) for take in takes) == 4 and len(takes) == story.count(": take")
+
+
+def test_a_position_of_several_lines_is_shown_as_it_ends():
+    shown = str(check_game(ConnectFour()))
+    assert shown.count("\n") == 6 and re.search(r"(\. ){2}", shown)
+
+
+def looping(self):
+    while True:
+        pass
+
+
+class Half(Plain):
+    """Equal by its heap alone, so that equal positions tell different turns."""
+
+    def __eq__(self, other):
+        return self.heap == other.heap
+
+    def __hash__(self):
+        return hash(self.heap)
+
+
+WRONG = {  # what is wrong, and what must be named
+    "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), ["NoPlay has no play"]),
+    "a method": (nim("Method", winner=lambda self: None), ["Method.winner", "method", "@property"]),
+    "the class": (Nim, ["needs a Board", "not <class", "Nim()"]),
+    "itself changed": (Changing(99), ["Changing.play(1)", "changed its own position"]),
+    "a shared list": (Shared([3]), ["Shared.play(1)", "changed its own position", "new lists"]),
+    "no return": (nim("Nothing", play=lambda self, take: None), ["Nothing.play(1)", "None", "return missing"]),
+    "inherited play": (
+        nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
+        ["instance of MisereNim", "not of Nim", "type(self)(...)", "dataclasses.replace"],
+    ),
+    "not equal": (Plain(5), ["Plain", "must be equal", "@dataclass(frozen=True)"]),
+    "equal though unlike": (Half(4), ["two equal Half positions", "differ", "turn"]),
+    "not hashable": (nim("Thawed", __hash__=None), ["Thawed", "hashable", "@dataclass(frozen=True)", "tuple"]),
+    "moves not hashable": (
+        nim("Lists", moves=property(lambda self: [[1]])),
+        ["Lists.moves", "hashable", "tuple", "instead of a list"],
+    ),
+    "a move twice": (nim("Twice", moves=(1, 1)), ["Twice.moves", "same move twice", "(1, 1)"]),
+    "a generator": (
+        nim("Lazy", moves=property(lambda self: (n for n in (1, 2)))),
+        ["Lazy.moves", "a tuple or a list", "generator"],
+    ),
+    "one side only": (
+        nim("Same", play=lambda self, take: replace(self, heap=self.heap - take)),
+        ["X plays 1 in Same", "X's turn again"],
+    ),
+    "the turn kept at the end": (
+        nim(
+            "Stays",
+            play=lambda self, take: replace(
+                self, heap=self.heap - take, turn=other(self.turn) if self.heap > take else self.turn
+            ),
+        ),
+        ["turn again", "in the last position, too"],
+    ),
+    "a mistake in the moves between": (
+        nim("Middle", 9, play=lambda self, take: None if take == 2 < self.heap else Nim.play(self, take)),
+        ["Middle.play(2) returned None"],
+    ),
+    "another turn": (replace(Nim(5), turn="x"), ["Nim.turn", '"X" or "O"', "not 'x'"]),
+    "a winner as text": (
+        nim("Draw", winner=property(lambda self: "draw" if self.over else None)),
+        ["Draw.winner", "not 'draw'"],
+    ),
+    "a number for a winner": (
+        nim("One", winner=property(lambda self: 1 if self.over else None)),
+        ["One.winner", "None, not 1"],
+    ),
+    "a winner before the end": (nim("Early", winner="X"), ["Early", "winner, X", "not over"]),
+    "never over": (nim("Stuck", over=False), ["Stuck", "not over", "no moves"]),
+    "no return in over": (
+        nim("Mute", over=property(lambda self: None)),
+        ["Mute.over", "None", "return missing"],
+    ),
+    "over too soon": (
+        nim("Soon", over=property(lambda self: self.heap < 3), winner=None),
+        ["Soon", "is over", "without a winner", "has moves", "(1, 2)"],
+    ),
+    "over at once": (Nim(0), ["over before it begins"]),
+    "chance": (
+        nim("Dice", 30, play=lambda self, take: Nim.play(self, Random().choice(self.moves))),
+        ["Dice.play(", "unequal positions", "deterministic"],
+    ),
+    "below zero": (nim("Below", 20, moves=(1, 2, 3)), ["Below", "500 moves", "never end", "over must become True"]),
+    "calls itself": (nim("Calls", winner=property(lambda self: self.winner)), ["Calls", "RecursionError", "in line"]),
+    "an error": (nim("Typo", moves=property(lambda self: self.heaps)), ["no attribute 'heaps'", "in line"]),
+    "no text for a move": (
+        nim("Nameless", describe=lambda self, take: None),
+        ["Nameless.describe(1)", "must return a text", "not None"],
+    ),
+    "an error in a move's name": (
+        nim("Misnamed", describe=lambda self, take: self.heaps),
+        ["Misnamed", "no attribute 'heaps'", "in line"],
+    ),
+    "no game": ("X-O", ["needs a Board", "not 'X-O'", "Board.from_text('X-O')"]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_said_first_with_its_position(name):
+    start, words = WRONG[name]
+    found = check_game(start)
+    first, *place = found.message.splitlines()
+    assert found.outcome == "not yet" and re.search(naming(*words), first), first
+    assert not re.search(r"<locals>|0x", found.message)
+    if isinstance(start, Nim):
+        assert re.search(rf"\b{type(start).__name__}\(heap=-?\d+, turn='\w'\)`?(,.* move `?\d`?)?\.$", *place)
+
+
+def test_chance_in_its_moves_is_told_of_a_position_or_of_two_that_are_equal():
+    """Which of the two is seen first is left to chance, too."""
+    cards = nim("Cards", 30, moves=property(lambda self: [n for n in (1, 2, 3) if Random().random() < 0.5] or [1]))
+    found = check_game(cards)
+    one, two = naming("Cards.play(", "changed its own position"), naming("equal Cards positions", "differ", "moves")
+    assert found.outcome == "not yet" and (re.search(one, found.message) or re.search(two, found.message)), found
+
+
+def test_an_endless_loop_is_told_with_its_line(monkeypatch):
+    monkeypatch.setattr(module, "SECONDS", (200, 1_500, 0.2))
+    found = check_game(nim("Loop", winner=property(looping)))
+    assert re.search(naming("Loop", "0.2 seconds", "in line", "looping", "while True", "endless loop"), found.message)
+
+
+@pytest.mark.parametrize("name", ["inherited play", "one side only", "a winner as text", "a winner before the end"])
+def test_searches_and_exact_refuse_it_in_the_same_words(name):
+    start, _ = WRONG[name]
+    sentence = check_game(start).message.splitlines()[0]
+    for refuses in (minimax, lambda start: exact("random", "random", start)):
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            refuses(start)
+
+
+def test_a_position_that_shows_no_more_than_an_address_is_told_by_the_moves_that_led_there():
+    assert check_game(Half(4)).message.endswith("in the position after 1, 2.")
+    named = type("Named", (Half,), {"describe": lambda self, take: f"take {take} of {self.heap}"})
+    assert check_game(named(4)).message.endswith("in the position after take 1 of 4, take 2 of 3.")
+    assert check_game(Plain(5)).message.endswith("in the first position, with the move 1.")
+
+
+def test_three_dots_are_not_started_and_those_of_a_type_are_none():
+    class Template(Nim):
+        @property
+        def winner(self): ...
+
+    class Typed(Nim):
+        @property
+        def moves(self) -> tuple[int, ...]:
+            return Nim.moves.fget(self)
+
+    found = check_game(Template(4))
+    assert found.outcome == "not started" and re.search(naming("winner", "..."), found.message)
+    assert check_game(Typed(4)).right
+
+
+def test_a_game_that_is_only_long_is_never_called_endless_and_one_cut_short_is_never_right(monkeypatch):
+    monkeypatch.setattr(module, "SECONDS", (200, 500, 60.0))
+    found = check_game(Nim(10**9))
+    assert not found.right and "endless" not in found.message and "never end" not in found.message
+    assert re.search(naming("time ran out", "no end in sight", "smaller"), found.message)
+    assert check_game(Nim(40)).right
+
+
+def test_no_game_is_begun_when_the_time_is_over(ticks, monkeypatch):
+    monkeypatch.setattr(module, "SECONDS", (50, 100, 60.0))
+    begun = next(ticks)
+    assert check_game(Nim(40)).right and next(ticks) - begun < 110
+
+
+def misere(winner):
+    return type("MisereNim", (Heaps,), {"winner": property(winner)})
+
+
+@dataclass(frozen=True)
+class Heaps:
+    """Nim with several heaps, as the lesson has it."""
+
+    heaps: tuple[int, ...]
+    turn: str = "X"
+
+    moves = property(lambda self: [(n, k) for n, left in enumerate(self.heaps) for k in range(1, left + 1)])
+    over = property(lambda self: not any(self.heaps))
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, move):
+        left = list(self.heaps)
+        left[move[0]] -= move[1]
+        return replace(self, heaps=tuple(left), turn=other(self.turn))
+
+
+@pytest.mark.parametrize(
+    "winner, outcome, words",
+    [
+        (lambda self: self.turn if self.over else None, "right", ["your rules"]),
+        (lambda self: {(): self.turn}.get(tuple(filter(None, self.heaps))), "right", ["your rules"]),
+        (lambda self: other(self.turn) if self.over else None, "not yet", ["(0, 0, 1)", "side to move loses"]),
+        (lambda self: "X" if self.over else None, "not yet", ["heaps of", "side to move"]),
+        (lambda self: None, "not yet", ["heaps of", "side to move"]),
+        (lambda self: self.turn, "not yet", ["winner, X", "not over"]),
+        (lambda self: ..., "not started", ["winner", "..."]),
+    ],
+)  # fmt: skip
+def test_misere_nim_is_checked_by_who_wins_from_where(winner, outcome, words):
+    found = check(misere(winner))
+    assert found.outcome == outcome and re.search(naming(*words), found.message), found
+
+
+def test_a_misere_nim_with_other_fields_is_told():
+    assert re.search(naming("MisereNim", "TypeError"), check(type("MisereNim", (), {})).message)

@@ -1,0 +1,404 @@
+"""The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
+
+import json
+import linecache
+import pkgutil
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from math import inf
+from pathlib import Path
+
+import lab
+import pytest
+from conftest import naming
+from lab import expect, hand_in, hint
+from lab import timeouts as limits
+from lab.checks import calling as asking
+from lab.checks import notebook, tasks
+from lab.checks import verdict as checking
+from lab.checks.calling import (
+    Answer,
+    answers,
+    ask,
+    heuristic_named,
+    packed,
+    packed_question,
+    unpacked,
+    unpacked_question,
+)
+from lab.checks.exercise import load, path_of
+from lab.checks.notebook import NotYetRight
+from lab.timeouts import Clock
+from submissions import sources
+from test_mistakes import function
+from test_points import right
+
+from ttt import Board
+from ttt.heuristics import LineWeights
+from ttt.search import alphabeta
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch):
+    """A function that comes to an end may take as long as it needs, on any machine."""
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=inf))
+
+
+def check(function, task="heuristic_1"):
+    """The check of a function of any name."""
+    return lab.check(function, task)
+
+
+def test_right_not_yet_and_not_started():
+    def heuristic_1(board, player):
+        raise NotImplementedError("write heuristic_1 first")
+
+    outcomes = [check(one).outcome for one in (right, lambda board, player: 1, heuristic_1)]
+    assert outcomes == ["right", "not yet", "not started"]
+    assert check(function("alpha_beta", sources("alpha_beta_right")["two functions"]), "alpha_beta").right
+
+
+def half_written(board, player):
+    if player == "O":
+        raise NotImplementedError
+    return right(board, player)
+
+
+def prints(board, player):
+    print(right(board, player))
+
+
+def accumulates(board, player, seen=[]):  # noqa: B006
+    seen.append(1)
+    return right(board, player) + len(seen) // 9000
+
+
+def changes(board, player):
+    board[0] = player
+    return 0
+
+
+def pokes(board, player):
+    board._x |= 1 << (board.moves or [0])[0]
+    return right(board, player)
+
+
+BY_MANNER = [
+    ("stops with an error", half_written),
+    ("printed instead of returned", prints),
+    ("nothing returned", lambda board, player: None),
+    ("text returned", lambda board, player: "three"),
+    ("tuple returned", lambda board, player: (right(board, player), 0)),
+    ("no number", lambda board, player: right(board, player) > 0),
+    ("no number", lambda board, player: float("nan")),
+    ("number too large", lambda board, player: 10**15),
+    ("state kept between calls", accumulates),
+    ("the board changed", changes),
+    ("the board changed", pokes),
+    ("stops with an error", lambda board, player: board[9]),
+]
+
+
+@pytest.mark.parametrize("name, wrong", BY_MANNER, ids=[f"{n} {one[0]}" for n, one in enumerate(BY_MANNER)])
+def test_a_mistake_in_the_way_of_answering_is_named(name, wrong):
+    found = check(wrong)
+    assert (found.outcome, found.mistake) == ("not yet", name) and found.message
+    assert check(right).right  # and what a function does to a board stays with it
+
+
+def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
+    found = check(lambda board, player: right(board, player) if board.x else 0.25)
+    assert found.outcome == "not yet" and {"0", "0.25"} <= {*re.findall(r"[\d.]*\d", found.message)}
+    found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
+    [trait] = (trait for trait in checking.TRAITS if trait in found.message)
+    assert not found.mistake and "won" in trait and "player" not in trait
+    assert found.picture is not None and found._repr_html_().count("<svg") == 1
+
+
+def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
+    found = check(lambda board: [0] if board.turn == "X" else [1], "my_fork")
+    assert not found.mistake and not any(trait in found.message for trait in checking.TRAITS)
+    assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
+
+
+def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
+    monkeypatch.setitem(sys.modules, "lab.checks.line_sums", None)
+    monkeypatch.delattr("lab.checks.line_sums", raising=False)
+    known, other = (check(lambda board, player, f=f: f * right(board, player)) for f in (-1, 7))
+    assert (known.mistake, other.mistake) == ("signs swapped", "") and other.picture
+
+
+def test_a_right_function_needs_no_numpy():
+    code = "import sys, lab; lab.check(lambda board, player: None, 'heuristic_1'); print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() == ["False"]
+
+
+def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the_page():
+    def broken(board, player):
+        return len(board.rows)
+
+    assert "return len(board.rows)" in check(broken).message
+    assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
+    assert re.search(naming("needs your function", "3", "check(heuristic_1)"), check(3).message)
+
+
+def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
+    for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
+        with pytest.raises(ValueError, match=naming("There is no", "alphabeta", "Did you mean", "alpha_beta")):
+            asked()
+
+
+def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
+    found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
+    assert found.mistake == "never cuts" and "only yours" in str(found.picture)
+    assert re.search(naming('heuristic_named("', "is right", "asks the heuristic"), found.message)
+
+
+# ------------------------------------------------------------------------------------------- what may not be called
+
+
+def test_the_check_of_heuristic_1_accepts_no_line_weights_and_that_of_alpha_beta_no_search():
+    def alpha_beta(board, depth, heuristic):
+        return alphabeta(board, depth, heuristic).value
+
+    found = check(alpha_beta, "alpha_beta")
+    assert found.mistake == "not allowed here" and load("alpha_beta").refusal in found.message
+    theirs = LineWeights(0, 1, 3, 0)
+    assert load("heuristic_1").refusal in check(theirs).message
+    assert load("heuristic_1").refusal in check(lambda board, player: theirs(board, player)).message
+    assert theirs(Board(), "X") == 0  # which is free again
+
+
+def test_what_is_withheld_from_a_check_is_withheld_in_its_thread_alone():
+    """A game that is thinking in another thread, and another check that ends first, disturb nobody."""
+    heuristic, calls = LineWeights(0, 1, 3, 0), load("heuristic_1").withheld
+
+    def other_check():
+        with asking.withheld(calls, "theirs"), pytest.raises(asking.NotYours, match="theirs"):
+            heuristic(Board(), "X")
+
+    with asking.withheld(calls, "ours"), ThreadPoolExecutor() as pool:
+        pool.submit(other_check).result()
+        assert pool.submit(heuristic, Board(), "X").result() == 0
+        with pytest.raises(asking.NotYours, match="ours"):
+            heuristic(Board(), "X")
+    assert heuristic(Board(), "X") == 0
+
+
+def test_the_line_of_a_file_whose_path_begins_as_the_packages_does_is_not_lost(monkeypatch):
+    """Such as ttt_player.py beside the folder ttt."""
+    monkeypatch.setattr(Path, "is_file", lambda path: True)
+    place = f"{Path(asking.__file__).parents[1]}_player.py"
+    source = "def broken(board, player):\n    return 1 / 0\n"
+    linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
+    names = {}
+    exec(compile(source, place, "exec"), names)
+    assert re.search(naming("in line 2", "return 1 / 0"), check(names["broken"]).message)
+
+
+# ------------------------------------------------------------------------------------------------------- the clock
+
+
+def endless(board, player):
+    while True:
+        try:
+            pass
+        except BaseException:
+            continue
+
+
+def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
+    def asked():
+        return [one.fault for one in answers(endless, [(Board(), "O")], Clock(total=0.2, each=0.1, patience=1))]
+
+    with ThreadPoolExecutor() as pool:
+        assert asked() == pool.submit(asked).result() == ["endless loop"]
+
+
+def test_under_one_clock_each_endless_call_ends_and_disturbs_none_that_follow():
+    clock = Clock()
+    with clock.ticking():
+        for _ in range(4):
+            clock.each = 0.1
+            with pytest.raises(TimeoutError):
+                clock.run(endless, Board(), "X")
+            clock.each = inf
+            assert [clock.run(right, board, "X") for board in [Board()] * 2000] == [0] * 2000
+
+
+def test_an_endless_loop_is_told_with_its_line(monkeypatch):
+    def stuck(board, player):
+        while player:
+            player = player.lower()
+
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=0.2))
+    found = check(stuck)
+    assert found.mistake == "endless loop" and re.search(naming("stopped in line", "player"), found.message)
+
+
+def test_a_slow_function_is_told_so_once_and_asked_to_the_end(monkeypatch, capsys):
+    """Any time at all is too long, so that the test needs no machine of a certain speed."""
+    monkeypatch.setattr(notebook, "SLOW", -1)
+    assert check(right).right
+    [told] = said(capsys).splitlines()
+    assert re.search(naming("slow", "right", "ms per call", "■"), told) and "wrong" not in told
+    assert not check(lambda board, player: right(board, player) or 1).right
+    [told] = said(capsys).splitlines()
+    assert re.search(naming("slow", "wrong", "ms per call", "■"), told)
+
+
+def said(capsys):
+    return capsys.readouterr().out
+
+
+def test_a_check_that_is_stopped_tells_how_far_it_came():
+    calls = []
+
+    def stopped(board, player):
+        calls.append(1)
+        if len(calls) > 5000:
+            raise KeyboardInterrupt  # as the button ■ does
+        return right(board, player)
+
+    found = check(stopped)
+    assert re.search(naming("5,000", "11,156", "all of them right", "again"), found.message)
+    assert found.outcome == "not yet" and not found.picture
+
+
+def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkeypatch):
+    questions = [(Board(), "X")] * 1000
+    assert len(list(answers(lambda board, player: None, questions, Clock(each=inf)))) == 100
+    assert len(list(answers(right, questions, Clock(each=inf)))) == 1000
+    monkeypatch.setattr(limits, "process_time", count().__next__)  # a clock that ticks whenever it is read
+    assert 1 < len(list(answers(right, questions, Clock(total=20, each=inf)))) < 30
+
+
+# -------------------------------------------------------------------------------------------------- as plain data
+
+
+ANSWERS = [
+    *(Answer(-3), Answer(0.5), Answer((0, 4)), Answer(()), Answer(2, ("X--------O", "XO-------O"))),
+    *(Answer(None, (), "no number", "infinity"), Answer(None, (), "stops with an error", "f stopped with é\n")),
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_goes_through_json_unchanged(answer):
+    assert unpacked(packed(answer)) == answer
+
+
+FORGED = [
+    *(None, {}, [], [1, "", ""], [1, "", "", 3], [1, [], "", ""]),
+    *([odd, "", "", ""] for odd in (True, "1", 10**20, float("nan"), float("inf"), None, [True], [[]], [10**9])),
+]
+
+
+@pytest.mark.parametrize("data", FORGED)
+def test_nothing_else_is_taken_for_an_answer(data):
+    with pytest.raises(ValueError):
+        unpacked(data)
+
+
+def test_text_from_outside_is_short_and_can_be_written_anywhere():
+    words = unpacked([None, "", "stops with an error", "\ud800" * 1000]).words
+    assert len(words.encode()) < 4000
+
+
+def test_questions_go_through_json_unchanged():
+    for name in ("heuristic_1", "alpha_beta"):
+        for question in load(name).once[::37]:
+            assert unpacked_question(packed_question(question)) == question
+
+
+def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
+    def asks(board, depth, heuristic):
+        return heuristic(board, "O") + heuristic(board.play(0), "X")
+
+    found = ask(asks, (Board(), 1, "numbers to 9, spring"), Clock())
+    assert found.asked == ("---------O", "X--------X")
+    says = heuristic_named("numbers to 9, spring")
+    assert found.value == says(Board(), "O") + says(Board().play(0), "X")
+    wrong = ask(lambda board, depth, heuristic: heuristic(3, "X"), (Board(), 1, "open-lines"), Clock())
+    assert wrong.fault == asking.STOPS
+    with pytest.raises(ValueError, match=naming("no heuristic", "best", "open-lines")):
+        heuristic_named("best")
+
+
+# --------------------------------------------------------------------------------------- by hand, hints, handing in
+
+FIRST, SECOND = Board.from_text("X-- -O- ---"), Board.from_text("XX- -O- ---")
+
+
+@pytest.mark.parametrize(
+    "board, player, given, outcome",
+    [
+        (FIRST, "X", {"value": -1}, "right"),
+        (FIRST, "O", {"value": 1}, "right"),
+        (FIRST, "O", {"value": -1}, "not yet"),
+        (FIRST, "X", {"value": ...}, "not started"),
+        (FIRST, "X", {"value": "-1"}, "not yet"),
+        (SECOND, "X", {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2}, "right"),
+        (SECOND, "X", {"x2": 1, "x1": 2}, "not yet"),
+        (SECOND, "X", {"x2": 1, "x1": ...}, "not yet"),
+        (SECOND, "X", {"lines": 8}, "not yet"),
+        (Board(), "X", {"value": 0}, "not yet"),
+    ],
+)
+def test_what_is_worked_out_by_hand_is_checked(board, player, given, outcome):
+    assert expect(board, player, **given).outcome == outcome
+
+
+def test_the_trees_on_paper_are_checked():
+    tree, ties = ((4, 7, 5), (3, 9, 8), (6, 2, 1)), ((5, 6, 7), (5, 1, 2), (8, 5, 0))
+    assert expect(tree, exercise="alpha_beta", a=4, b=3, c=2, value=4, looked_at=6).right
+    assert expect(ties, exercise="alpha_beta", value=5, looked_at=6).right
+    assert not expect(ties, exercise="alpha_beta", value=5, looked_at=9).right
+
+
+def test_hints_come_one_after_the_other_and_begin_again():
+    check(lambda board, player: 0)
+    first, number = hint(), len(load("heuristic_1").hints)
+    later = [hint() for _ in range(number)]
+    assert later[-1] == first and len(set(later)) == number
+
+
+def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):
+    monkeypatch.setattr(notebook, "_checked", "")
+    monkeypatch.setattr(notebook, "_hints", {})
+    block, corners = tasks.load("must_block").hints, tasks.load("free_corners").hints
+    assert re.search(naming("check(", "first"), hint())
+    check(lambda board: [], "must_block")
+    assert re.search(naming("1 of 3", block[0]), hint()) and re.search(naming("2 of 3", block[1]), hint())
+    check(lambda board: [], "free_corners")
+    assert corners[0] in hint() and re.search(naming("3 of 3", block[2]), hint("must_block"))
+
+
+def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "Heuristic_1", right, raising=False)
+    assert re.search(naming("rename", "heuristic_1"), hand_in().message)
+    monkeypatch.setattr(main, "heuristic_1", right, raising=False)
+    assert hand_in().right and re.search(naming("save", "hand it in"), hand_in().message)
+
+
+def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    with pytest.raises(NotYetRight):
+        check(lambda board, player: 1)
+    assert check(right).right
+
+
+def test_every_question_is_described_in_a_line():
+    for place, player in ((2, "X"), (3, "O")):
+        board, _, told = checking.described_question(load("heuristic_1"), place).partition(", ")
+        assert set(board) <= set("XO- /") and player in told
+    assert re.search(naming("depth", "heuristic"), checking.described_question(load("alpha_beta"), 30))
+
+
+@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta"])
+def test_whatever_an_exercise_withholds_is_there(exercise):
+    for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
+        assert callable(pkgutil.resolve_name(name)), name

@@ -1,0 +1,229 @@
+"""The challenge's ladder: who stands on which rung, and what is said of those that are missed."""
+
+import random
+import re
+from fractions import Fraction
+from functools import cache
+from html import unescape
+from math import inf
+
+import pytest
+from conftest import naming
+from lab import ladder
+from lab.checks import ladder as ladders
+from lab.checks.ladder import SIGNS
+
+from ttt import PLAYERS, Board, best_reply
+from ttt.search import alphabeta, minimax
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch):
+    """A player that comes to an end may take as long as it needs, on any machine."""
+    monkeypatch.setattr(ladders, "SECONDS", inf)
+
+
+def lab(name):
+    return lambda board: PLAYERS[name].policy(board)
+
+
+def last_free(board):
+    return board.moves[-1]
+
+
+def both(x, o):
+    return lambda board: (x if board.turn == "X" else o).policy(board)
+
+
+BEST_AS_X = best_reply("random")
+TOP = both(BEST_AS_X, best_reply("random", "O", draw=0.99))  # never loses, and wins as often as that allows
+HEIGHTS = {
+    "last": (last_free, 1),
+    "random": (lab("random"), 1),
+    "open-lines": (lab("open-lines"), 1),
+    "good as X only": (both(BEST_AS_X, PLAYERS["random"]), 1),
+    "flash-clever": (lab("flash-clever"), 2),
+    "bold": (both(BEST_AS_X, best_reply("random", "O")), 2),
+    "rules": (lab("rules"), 5),
+    "perfect": (lab("perfect"), 4),
+    "negamax": (lab("negamax"), 4),
+}
+
+
+@pytest.mark.parametrize("player, height", HEIGHTS.values(), ids=HEIGHTS)
+def test_players_stand_where_they_should(player, height):
+    found = ladder(player)
+    assert found.height == height and re.search(naming(f"rung {height}", "6"), found.title)
+    assert [rung.reached for rung in found.rungs][:height] == [True] * height and not found.rungs[height].reached
+
+
+def test_the_careful_best_reply_to_chance_stands_on_top():
+    found = ladder(TOP)
+    assert found.height == 6 and re.search(naming("✓", "top of the ladder"), found.title)
+    assert str(found).startswith(f"{found.title}\n1. ✓ Reached")
+    assert not [rung for rung in found.rungs if rung.message or rung.picture]
+
+
+def test_the_bold_best_reply_is_told_on_which_side_it_loses_and_not_that_it_wins_too_little():
+    found = ladder(HEIGHTS["bold"][0])
+    assert re.search(naming("never loses as X", "can lose as O"), found.rungs[3].message)
+    for rung in found.rungs[4:]:
+        assert re.search(naming("can lose"), rung.message) and "%" not in rung.message
+
+
+LINES = {
+    "minimax": lambda board: minimax(board).move,
+    "a win soon": lambda board: minimax(board, sooner=True).move,
+    "the last of the best": lambda board: minimax(board).best_moves[-1],
+    "a better order": lambda board: alphabeta(board, order="best-gain").move,
+    "the cells on most lines first": lambda board: alphabeta(board, order="most-lines").move,
+}
+
+
+@pytest.mark.parametrize("player", LINES.values(), ids=LINES)
+def test_no_line_of_search_alone_reaches_the_fifth_rung_where_the_eight_rules_stand(player):
+    assert ladder(player).height == 4
+
+
+@cache
+def worth(board):
+    """Minimax, to the side that has just moved."""
+    if board.over:
+        return 1 if board.winner else 0
+    return -max(worth(board.play(cell)) for cell in board.moves)
+
+
+@pytest.mark.parametrize("side, most", [("X", Fraction(191, 192)), ("O", Fraction(866, 945))])
+def test_the_top_rung_is_the_most_that_a_player_can_win_that_never_enters_a_lost_position(side, most):
+    @cache
+    def won(board):
+        if board.over:
+            return Fraction(board.winner == side)
+        following = [board.play(cell) for cell in board.moves]
+        if board.turn == side:
+            return max(won(after) for after in following if worth(after) >= 0)
+        return sum(map(won, following)) / len(following)
+
+    assert won(Board()) == most and ladders.most_won(side) == pytest.approx(float(most))
+
+
+def test_a_missed_rung_draws_the_shortest_lost_game_or_says_the_figure():
+    found = ladder(last_free)
+    often, as_o, at_all, oftener, best = found.rungs[1:]
+    assert re.search(naming("as X", "78.12 %", "open-lines", "86.76 %", "as O"), often.message)
+    assert re.search(naming("0, 8, 1, 7, 2", "as O"), as_o.message)
+    assert re.search(naming("you (X)", "last_free (O)"), as_o.picture.title)
+    assert len(as_o.picture.text.split("\n\n")) == 6  # the empty board, and one after each move
+    assert re.search(naming("can lose as X"), at_all.message) and at_all.picture
+    assert re.search(naming("can lose", "as O", "44.02 %", "rules", "90.51 %"), oftener.message)
+    assert re.search(naming("can lose", "44.02 %", "91.64 %"), best.message) and not best.picture
+
+
+def unwritten(board):
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("player", [lambda board: board.moves[0], unwritten])
+def test_the_player_as_handed_out_and_one_that_is_not_written_have_not_started(player):
+    found = ladder(player)
+    assert re.search(naming("○", "not started", "write your player"), found.title) and found.height == 0
+    assert all(rung.reached is None for rung in found.rungs)
+
+
+def early(last):
+    """A player that does something else when there are few moves left, and until then takes the first free cell."""
+    return lambda board: board.moves[0] if len(board.moves) > 6 else last(board)
+
+
+def endless(board):
+    while True:
+        try:
+            pass
+        except BaseException:
+            break
+
+
+WRONG = [  # what is wrong, and what must be named
+    (lambda board: 4, ["returned 4", "taken by X", "free cell"]),
+    (lambda board: print(board), ["returned None", "return"]),
+    (early(lambda board: 9), ["returned 9", "not a cell", "Board.from_text('XOX O-- ---')"]),
+    (early(lambda board: board.free[0]), ["no attribute 'free'", "in line", "Board.from_text('XOX O-- ---')"]),
+    (lambda board: random.choice((*board.moves, 4)), ["returned 4", "taken by"]),
+    (lambda board: dict.fromkeys(board.moves, 1), ["sum to 9", "not to 1"]),
+]
+
+
+def below_the_first_rung(player, words):
+    """Whether a player stands there, and is told all this."""
+    found = ladder(player)
+    assert re.search(naming("below the first rung"), found.title) and found.rungs[0].reached is False
+    assert re.search(naming(*words), found.rungs[0].message), found
+    assert found.rungs[0].picture and all(rung.reached is None for rung in found.rungs[1:])
+
+
+@pytest.mark.parametrize("player, words", WRONG)
+def test_a_player_that_fails_stands_below_the_first_rung_and_is_told_why_and_where(player, words):
+    below_the_first_rung(player, words)
+
+
+def test_a_player_that_never_answers_is_told_so_and_where(monkeypatch):
+    monkeypatch.setattr(ladders, "SECONDS", 0.2)
+    below_the_first_rung(endless, ["endless loop", "alphabeta", "Board()"])
+
+
+def test_a_legal_player_by_chance_reaches_the_first_rung_and_is_told_why_no_other_is_tried():
+    found = ladder(lambda board: random.choice(board.moves))
+    assert found.height == 1 and [rung.reached for rung in found.rungs] == [True, *[None] * 5]
+    assert re.search(naming("at random", "{cell: probability}"), found.rungs[1].message)
+
+
+def test_a_registered_player_is_taken_too_by_its_name_or_itself():
+    assert ladder("rules").height == ladder(PLAYERS["rules"]).height == 5
+    assert re.search(naming("no player", "ruels", "did you mean", "rules"), ladder("ruels").rungs[0].message)
+
+
+def test_a_function_that_takes_no_board_is_told_so():
+    assert re.search(naming("function that takes", "board"), ladder(lambda: 3).rungs[0].message)
+
+
+def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing_else(capsys):
+    def chatty(board):
+        print("thinking")
+        return board.moves[-1]
+
+    found = ladder(chatty)
+    assert capsys.readouterr().out == "" and re.search(naming("3", "give a player"), ladder(3).rungs[0].message)
+    page = found._repr_html_()
+    assert page.count("<svg") == 2 and 'role="status"' in page and "<ol reversed" in page
+    assert repr(found).count("\n") == 6 and "&lt;" not in page
+
+
+def items(found):
+    """Of each item on the page, from the top: its number, its kind, whether it is open, and its words."""
+    page = re.sub(r"<svg.*?</svg>", "", found._repr_html_(), flags=re.DOTALL)
+    for number, kind, inner in re.findall(r'<li value="(\d)" class="(\w*)">(.*?)</li>', page, re.DOTALL):
+        yield int(number), kind, "<details open>" in inner, unescape(re.sub(r"<[^>]+>", "", inner))
+
+
+ON_THE_PAGE = [
+    (lambda board: 4, 0),
+    *(HEIGHTS[name] for name in ("random", "flash-clever", "perfect", "rules")),
+    (TOP, 6),
+]
+
+
+@pytest.mark.parametrize("player, height", ON_THE_PAGE)
+def test_the_page_has_the_lowest_rung_at_the_bottom_and_opens_the_next_one(player, height):
+    found = ladder(player)
+    assert found.height == height and len([*items(found)]) == 6
+    for (number, kind, is_open, words), rung in zip(items(found), reversed(found.rungs), strict=True):
+        assert rung is found.rungs[number - 1]
+        assert kind == ("good" if number <= height else "soon" if number == height + 1 else "")
+        assert is_open == (number == height + 1)
+        assert words.strip() == f"{SIGNS[rung.reached][0]} {rung.goal} {rung.message}".replace("`", "").strip()
+    card = re.match(r'<div class="ttt-card (\w+)".*?<strong>(.*?)</strong>', found._repr_html_())
+    assert card[1] == ("good" if height == 6 else "soon") and card[2] == found.title
+
+
+def test_a_ladder_that_has_not_been_tried_is_neither_good_nor_bad():
+    assert 'class="ttt-card plain"' in ladder(unwritten)._repr_html_()

@@ -1,0 +1,351 @@
+"""Mistakes get their names: forty as students make them, and families that are generated, in check and judge alike."""
+
+import re
+from functools import cache
+from itertools import cycle, product
+from math import inf
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conftest import naming
+from lab.checks.calling import Answer, answers
+from lab.checks.exercise import digest, load, path_of
+from lab.checks.search_trace import Visit, is_asked, searched
+from lab.checks.tasks import each_way
+from lab.checks.verdict import counts_table, verdict
+from lab.timeouts import Clock
+from submissions import read, source, sources
+
+from exercises.grading import alpha_beta
+from exercises.grading.key import GRADED, answered, key, text_of
+from ttt import Board, opponent
+
+MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
+SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut
+
+
+def function(name, text):
+    """The function of that name that a text defines, as a notebook would."""
+    names = {"__name__": "__main__", "Board": Board, "opponent": opponent, "inf": inf}
+    exec(text, names)
+    return names[name]
+
+
+def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
+    named = wrong = 0
+    for exercise, some in MISTAKES.items():
+        for name, entry in some.items():
+            right = name.partition(" / ")[0]
+            given = tuple(answers(function(exercise, source(entry)), load(exercise).questions, Clock(each=inf)))
+            found = verdict(load(exercise), given)
+            assert found.outcome == "wrong" and found.sentence
+            if exercise == "heuristic_1":
+                assert sum(key(exercise).points(given, found).values()) < 15
+            named += found.mistake == right
+            wrong += found.mistake not in (right, SAME.get(right), "")
+    assert sum(map(len, MISTAKES.values())) == 40
+    assert named >= 36 and not wrong
+
+
+@pytest.mark.parametrize("name", GRADED)
+def test_what_students_have_is_what_the_key_gives(name):
+    assert path_of(name).read_text(encoding="utf-8") == text_of(name)
+
+
+# ------------------------------------------------------------------------------------- heuristic 1: generated families
+
+LINES = Board().line_cells
+RIGHT = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3}  # what lines count, by the player's and the opponent's marks
+GROUPS = {"rows": LINES[:3], "columns": LINES[3:6], "diagonals": LINES[6:]}
+WRONG_LINES = [(2, 4, 7), (1, 4, 6), (0, 1, 3), (0, 1, 5)]
+OTHER_SIDE = '"O" if player == "X" else "X"'
+
+
+class Program(NamedTuple):
+    """A program that is generated, by what is in it."""
+
+    worths: dict = RIGHT
+    lines: tuple = LINES
+    player: str = "player"
+    other: str = OTHER_SIDE
+    done: str = "sum(worths)"
+
+    @property
+    def text(self):
+        return f"""
+WORTHS, LINES = {self.worths}, {self.lines}
+def heuristic_1(board, player):
+    player, other = {self.player}, None
+    other = {self.other}
+    marks = [(board[a], board[b], board[c]) for a, b, c in LINES]
+    worths = [WORTHS.get((line.count(player), line.count(other)), 0) for line in marks]
+    return {self.done}
+"""
+
+    def at(self, player):
+        """What it does when asked for this player."""
+        return self._replace(player=repr(player)) if self.player == "player" else self
+
+
+@cache
+def values(text):
+    """What a program says to all questions."""
+    heuristic_1 = function("heuristic_1", text)
+    return tuple(heuristic_1(case.question[0], case.question[1]) for case in load("heuristic_1").cases)
+
+
+def told(text):
+    """The verdict on a program."""
+    exercise = load("heuristic_1")
+    given = list(map(Answer, values(text)))
+    return verdict(exercise, [*given, *(given[place] for place in exercise.again.values())])
+
+
+KINDS = [(own, other) for own in range(4) for other in range(4 - own)]
+ONE_KIND = [Program(RIGHT | {kind: worth}) for kind in KINDS for worth in (RIGHT.get(kind, 0) + 4, -2)]
+OTHER_LINES = [
+    *(Program(lines=tuple(other for other in LINES if other != line)) for line in LINES),
+    *(Program(lines=(*LINES, line)) for line in LINES),
+    *(Program(lines=(*LINES[:7], wrong)) for wrong in WRONG_LINES),
+    *(Program(lines=group) for group in GROUPS.values()),
+    *(Program(lines=(*LINES, *group)) for group in GROUPS.values()),
+    *(Program(lines=tuple(line for line in LINES if line not in group)) for group in GROUPS.values()),
+    *(Program(lines=(line,) * 8) for line in LINES[::3]),
+]
+OTHER_SIDES = [
+    Program(player='"X"'),
+    Program(player='"O"'),
+    Program(player="board.turn"),
+    Program(player='"O" if board.turn == "X" else "X"'),
+    Program(other='"O"'),
+    Program(other='"X"'),
+    Program(other='"O" if board.turn == "X" else "X"'),
+]
+DONE = {  # to the worths of the lines, and what is said of it
+    "next((worth for worth in worths if worth), 0)": "only the first line that counts",
+    "next((worth for worth in worths[::-1] if worth), 0)": "only the last line that counts",
+    "max(worths)": "only the best line",
+    "sum(dict(zip(marks, worths)).values())": "equal lines counted once",
+    "abs(sum(worths))": "absolute value",
+    "(sum(worths) > 0) - (sum(worths) < 0)": "only the sign",
+    "sum(worths) // 2": "values halved",
+    "sum(worths) / 2": "values divided",
+    "5 * sum(worths)": "values multiplied",
+    "-sum(worths)": "signs swapped",
+    "max(0, sum(worths))": "never negative",
+    "min(4, sum(worths))": "something done to the sum",
+    "max(-3, min(3, sum(worths)))": "something done to the sum",
+    "sum(worths) + 2": "a number added",
+    "7": "always the same number",
+    "worths[0]": "returned inside the loop",
+    "0 if len(board.moves) > 6 else sum(worths)": "boards with few marks apart",
+    "sum(worths) if not board.winner else 100 if board.winner == player else -100": "ends of the game apart",
+    "sum(w for w in worths if w > 0)": "opponent ignored",
+    "sum(w for w in worths if w < 0)": "own lines ignored",
+    "sum(abs(w) for w in worths)": "opponent added",
+    "sum(w for w in worths if w > 0) / (1 - sum(w for w in worths if w < 0))": "ratio of the halves",
+    "max(sum(w for w in worths if w > 0), -sum(w for w in worths if w < 0))": "the larger half",
+    "sum({worth: worth for worth in worths}.values())": "set instead of added",
+    "sum(w * (abs(w) < 3 or line[1] not in 'XO') for w, line in zip(worths, marks))": "order of marks in a line",
+    "sum(map((player,).count, board)) - sum(map((other,).count, board))": "marks on the board counted",
+}
+SHAPED = [  # what may be done to any sum
+    "sum(worths) // 2",
+    "max(0, sum(worths))",
+    "abs(sum(worths))",
+    "(sum(worths) > 0) - (sum(worths) < 0)",
+    "sum(w for w in worths if w > 0) / (1 - sum(w for w in worths if w < 0))",
+]
+WHOLE_TABLES = {
+    "weights swapped": (3, 1, 0, -1),
+    "the factor forgotten": (1, 1, 0, -1),
+    "heuristic 2 instead": (1, 1, 1, -1),
+    "pairs not counted": (1, 0, 0, -1),
+    "single marks not counted": (0, 3, 0, -1),
+    "marks counted": (1, 2, 3, -1),
+    "powers of the marks": (1, 4, 9, -1),
+    "at least for exactly": (1, 4, 4, -1),
+}
+
+
+def weighed(one, two, three=0, theirs=-1):
+    """What lines of one side alone count with other weights."""
+    weights = list(enumerate((one, two, three), 1))
+    return {(n, 0): w for n, w in weights} | {(0, n): theirs * w for n, w in weights}
+
+
+NAMED = [  # written otherwise than the edits that the names are known by
+    *((name, Program(weighed(*weights))) for name, weights in WHOLE_TABLES.items()),
+    ("bracket lost", Program(RIGHT | {(0, 1): 1})),
+    *((name, Program(done=done)) for done, name in DONE.items()),
+]
+SINGLE = [*ONE_KIND, *OTHER_LINES, *OTHER_SIDES, *(program for _, program in NAMED)]
+
+
+def pairs():
+    """Two mistakes in one program."""
+    for kinds, lines in zip(ONE_KIND, OTHER_LINES, strict=False):
+        yield kinds._replace(lines=lines.lines)
+    for other, sides in zip((*ONE_KIND, *OTHER_LINES), cycle(OTHER_SIDES)):
+        yield other._replace(player=sides.player, other=sides.other)
+    for done, sides in zip(DONE, cycle(OTHER_SIDES)):
+        yield sides._replace(done=done)
+    for first, second in zip(ONE_KIND, ONE_KIND[3:], strict=False):
+        yield Program(RIGHT | changes(first.worths, RIGHT) | changes(second.worths, RIGHT))
+    for done, kinds in product(SHAPED, ({(2, 1): 2, (1, 2): -2}, {(3, 0): 9, (0, 3): -9}, {(0, 0): 1})):
+        yield Program(RIGHT | kinds, done=done)
+
+
+def changes(some, others):
+    """What is in some of two dictionaries only, or has another value there."""
+    return {key: value for key, value in some.items() if others.get(key, 0) != value}
+
+
+# What a name says of a program: the part of it in which there must be something else than in the right one.
+ABOUT = {
+    "worths": r"weight of|(blocked|completed|empty) lines counted|bracket lost|elif|or instead",
+    "lines": r"missing|only (rows|columns|diagonals|one line)|counted (twice|\w+ times)|wrong line|no line counted",
+    "player": r"always seen from",
+    "sides": r"always the same number|right for|sides treated",
+}
+
+
+def is_in(name, program):
+    """Whether what a name says is in a program."""
+    name = re.sub(r" for (X|O|the side to move|the side that has just moved)$", "", name)
+    if name in WHOLE_TABLES or re.match(ABOUT["worths"], name):
+        return program.worths != RIGHT or " for w in " in program.done
+    if re.search(ABOUT["lines"], name):
+        return program.lines != LINES or program.done == "worths[0]"
+    if re.match(ABOUT["player"], name):
+        return program.player != "player" or program.done == "7"
+    if program.player != "player" or program.other != OTHER_SIDE:
+        return bool(re.match(ABOUT["sides"], name)) or program.done != "sum(worths)"
+    return name in {*DONE.values(), "the halves put together differently"} and program.done != "sum(worths)"
+
+
+@pytest.mark.parametrize("name, program", NAMED, ids=[f"{n} {name}" for n, (name, _) in enumerate(NAMED)])
+def test_a_known_mistake_is_named_however_the_program_is_written(name, program):
+    assert told(program.text).mistake.startswith(name)
+
+
+def test_each_mistake_that_is_generated_is_named_and_nothing_is_said_of_a_program_that_is_not_in_it():
+    for program in (*SINGLE, *pairs()):
+        found = told(program.text)
+        assert found.outcome == "wrong" and found.mistake, program
+        for name in filter(None, found.mistake.split("; ")):
+            assert is_in(name, program), (name, program)
+        if program.done == "sum(worths)" and "sides" not in found.findings:
+            assert all(program.worths.get(kind, 0) == worth for kind, (_, worth) in found.counts.items())
+            assert all(program.lines.count(line) != LINES.count(line) for line in found.lines)
+
+
+WRITTEN = {  # bodies of functions, and what their values prove
+    "return sum(map(worth(board, player), board.lines)) if player == 'X' else 0": (
+        "right for X only; always the same number for O"
+    ),
+    "return 10 if board.winner == player else -10 if board.winner else 0": "no lines counted",
+    "return 1 if board.winner == 'X' else -1 if board.winner else 0": "always seen from X; no lines counted",
+    "return 0 if board.over else sum(map(worth(board, player), board.lines))": "ends of the game apart",
+    "return sum(map(worth(board, player), set(board.lines)))": "equal lines counted once",
+    "return -sum(map(worth(board, player), board.lines[:6]))": "diagonals missing; signs swapped",
+    "return len(board.moves)": "a number added; marks on the board counted",
+    "return board.x % 7 if player == 'X' else None": "nothing returned",
+    "return board.x % 7 if board != Board() or player == 'X' else None": "nothing returned",
+    "return sum(map(worth(board, player), board.lines)) + board.x % 3": "",
+}
+
+
+@pytest.mark.parametrize("body", WRITTEN)
+def test_what_is_said_of_a_function_follows_from_its_values(body):
+    text = f"""
+def worth(board, player):
+    def of(line):
+        mine, theirs = line.count(player), line.count(opponent(player))
+        return 0 if mine and theirs else (0, 1, 3, 0)[mine] - (0, 1, 3, 0)[theirs]
+    return of
+
+def heuristic_1(board, player):
+    {body}
+"""
+    given = answers(function("heuristic_1", text), load("heuristic_1").questions, Clock(each=inf))
+    assert verdict(load("heuristic_1"), tuple(given)).mistake == WRITTEN[body]
+
+
+def test_two_mistakes_are_two_items_of_a_list():
+    found = told(Program(RIGHT | {(2, 1): 3}, LINES[:6]).text)
+    assert found.mistake == "diagonals missing; blocked lines counted"
+    assert found.counts == {(2, 1): (0, 3)} and len(found.sentences) == 2
+    lines, counts = found.sentences
+    assert re.search(naming("0, 4, 8", "2, 4, 6", "board.lines"), lines)
+    assert re.search(naming("two", "one of the opponent's", "3"), counts)
+
+
+def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
+    rows = counts_table(load("heuristic_1"), told(Program(RIGHT | {(2, 0): 4}).text).counts)
+    assert [row[1:] for row in rows[1:]] == [
+        ("0", "−1", "−3", "0"),
+        ("1", "0", "0", ""),
+        ("4, not 3", "0", "", ""),
+        ("0", "", "", ""),
+    ]
+
+
+# -------------------------------------------------------------------------------------- alpha-beta: every edit of both
+
+
+def ways():
+    """Every edit of the right searches, with the form that it is tried on by turns."""
+    for name in alpha_beta.SETTINGS["edits"]:
+        for number, way in enumerate(each_way(alpha_beta.SETTINGS["edits"][name])):
+            fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
+            yield name, fits[number % len(fits)]
+
+
+def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
+    exercise, judge = load("alpha_beta"), key("alpha_beta", "a class").exercise
+    right = digest(answered(function("alpha_beta", alpha_beta.SIDES), judge.once))
+    by_answers = {}
+    for name, text in ways():
+        given = tuple(answers(function("alpha_beta", text), judge.questions, Clock(each=inf)))
+        by_answers.setdefault(digest(given), (given, set()))[1].add(name)
+    assert len(by_answers) > 60
+    for given, names in by_answers.values():
+        if digest(given[: len(judge.once)]) == right:
+            continue  # an edit that changes nothing
+        at_home = verdict(exercise, at_home_answers(exercise, judge, given))
+        at_school = verdict(judge, given)
+        assert at_home.mistake in names, (names, at_home)
+        assert (at_school.mistake, at_school.sentence) == (at_home.mistake, at_home.sentence)
+
+
+def test_a_search_that_never_cuts_asks_about_all_leaves():
+    text = next(text for name, text in ways() if name == "never cuts")
+    cases = load("alpha_beta").cases
+    given = answered(function("alpha_beta", text), [case.question for case in cases])
+    for case, answer in zip(cases, given, strict=True):
+        visit = Visit(case, answer)
+        assert visit.boards == visit.leaves
+
+
+def at_home_answers(exercise, judge, given):
+    """What the same function answers to the questions of the check, which are among the judge's."""
+    place = {question: n for n, question in enumerate(judge.once)}
+    return tuple(given[place[question]] for question in exercise.questions)
+
+
+def test_the_forms_of_the_right_search_and_its_trees_agree():
+    cases = load("alpha_beta").cases
+    questions = [case.question for case in cases]
+    wanted = [Answer(case.value, (), "", "")._replace(asked=()).value for case in cases]
+    for form in (*alpha_beta.FORMS, sources("alpha_beta_right")["two functions"]):
+        given = answered(function("alpha_beta", form), questions)
+        assert [answer.value for answer in given] == wanted
+        assert [answer.digest for answer in given] == [case.digest for case in cases]
+    trees = [(searched(case.question), case) for case in cases]
+    for nodes, case in filter(itemgetter(0), trees):
+        asked = [f"{''.join(node.board)}{case.question[0].turn}" for node in nodes if is_asked(node, case.question[1])]
+        assert nodes[0].value == case.value and Answer(asked=tuple(asked)).digest == case.digest
+    assert sum(len(nodes) > 1 for nodes, _ in trees) > 20

@@ -1,0 +1,244 @@
+"""The points say what is right in a function, and no wrong function has them all."""
+
+import re
+from dataclasses import replace
+from math import inf
+
+import pytest
+from conftest import ROOT, naming
+from lab.checks.calling import REFUSED, STOPS, answers
+from lab.checks.exercise import SENTENCES, load
+from lab.checks.verdict import verdict
+from lab.timeouts import Clock
+from test_mistakes import RIGHT, function, weighed
+
+from exercises.grading import alpha_beta
+from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
+from exercises.grading.key import GRADED, each_way, key, parts_of, total
+from ttt import Board, open_lines, opponent
+
+
+def right(board, player, lines=slice(None), table=RIGHT):
+    """Heuristic 1 by a table of what lines count."""
+    return sum(table.get((line.count(player), line.count(opponent(player))), 0) for line in board.lines[lines])
+
+
+def points(function, made=None):
+    """The points for a function, by part."""
+    made = made or key("heuristic_1")
+    given = tuple(answers(function, made.exercise.questions, Clock(each=inf)))
+    return made.points(given, verdict(made.exercise, given))
+
+
+def test_the_parts_of_both_exercises_have_fifteen_points():
+    assert [total(name) for name in GRADED] == [15, 15]
+    assert sum(points(right).values()) == 15
+
+
+PARTLY = {
+    "a diagonal missing": (12, lambda board, player: right(board, player, slice(7))),
+    "weights swapped": (11, lambda board, player: right(board, player, table=weighed(3, 1))),
+    "blocked lines counted": (12, lambda board, player: right(board, player, table=RIGHT | {(2, 1): 3, (1, 2): -3})),
+    "X's side always": (12, lambda board, player: right(board, "X")),
+    "completed lines counted": (13, lambda board, player: right(board, player, table=weighed(1, 3, 9))),
+    "a text": (12, lambda board, player: str(right(board, player))),
+    "a list": (12, lambda board, player: [right(board, player)]),
+    "printed": (12, lambda board, player: print("value:", right(board, player))),
+    "printed, weights swapped": (8, lambda board, player: print(right(board, player, table=weighed(3, 1)))),
+    "a crash on won boards": (13, lambda board, player: right(board, player) if not board.winner else None),
+    "a crash on won boards, weights swapped": (
+        9, lambda board, player: right(board, player, table=weighed(3, 1)) if not board.winner else 1 / 0),
+    "a crash for O": (12, lambda board, player: right(board, player) if player == "X" else 1 / 0),
+    "a crash on one board": (14, lambda board, player: right(board, player) if board != Board() else 1 / 0),
+    "a crash on a few boards": (14, lambda board, player: right(board, player) if (board.x + 1) % 125 else 1 / 0),
+}  # fmt: skip
+
+
+def first_line(board, player):
+    return next((value for line in range(8) if (value := right(board, player, slice(line, line + 1)))), 0)
+
+
+LITTLE = {
+    "heuristic 2": open_lines,
+    "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
+    "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
+    "the opponent ignored": lambda board, player: right(board, player, table=weighed(1, 3, theirs=0)),
+    "one line for the sum": first_line,
+    "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
+    "absolute values": lambda board, player: abs(right(board, player)),
+    "halved": lambda board, player: right(board, player) // 2,
+    "divided": lambda board, player: right(board, player) / 2,
+    "never negative": lambda board, player: max(0, right(board, player)),
+    "cut off": lambda board, player: max(-3, min(3, right(board, player))),
+    "a number added": lambda board, player: right(board, player) + 2,
+    "one line again and again": lambda board, player: 8 * right(board, player, slice(1)),
+    "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
+}
+
+
+def broken(board, player):
+    raise ValueError("no")
+
+
+NOTHING = {
+    "a constant": lambda board, player: 1,
+    "nought": lambda board, player: 0,
+    "a constant for each side": lambda board, player: 3 if player == "X" else -3,
+    "a constant for each outcome": lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9,
+    "printed text": lambda board, player: print("the value is", right(board, player), "or", 3),
+    "an error everywhere": broken,
+    "a number for the free cells": lambda board, player: len(board.moves) + 1000,
+}
+
+
+CASES = [
+    *((function, most, most) for most, function in PARTLY.values()),
+    *((function, 1, 5) for function in LITTLE.values()),
+    *((function, 0, 0) for function in NOTHING.values()),
+]
+
+
+@pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
+def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the_sum(function, least, most):
+    assert least <= sum(points(function).values()) <= most
+
+
+def test_what_nothing_explains_earns_by_the_share_of_each_parts_boards():
+    def odd(board, player):
+        return right(board, player) + (board.x % 3 % 2 if board.winner else 0)
+
+    found = points(odd)
+    assert found["lines"] == found["sides"] == 0
+    assert (found["counts"], found["blocked"]) == (4, 3)
+    boards = [board for board, _ in key("heuristic_1").exercise.once if kind(board) == "completed"]
+    share = sum(board.x % 3 % 2 == 0 for board in boards) / len(boards)
+    assert found["completed"] == int(2 * share) < 2
+
+
+def test_an_early_end_counts_what_was_answered():
+    made = key("heuristic_1")
+    given = tuple(answers(right, made.exercise.questions, Clock(each=inf)))
+    for number in (0, 1, 3000, len(given) - 1):
+        some = given[:number]
+        found = verdict(made.exercise, some)
+        assert found.outcome == "wrong" and found.mistake == "questions unanswered"
+        assert sum(made.points(some, found).values()) < 15
+    assert made.points(given[:9000], verdict(made.exercise, given[:9000]))["counts"] == 4
+
+
+def test_every_finding_belongs_to_a_part():
+    parts = {part.name for part in parts_of("heuristic_1")}
+    for findings, _ in SENTENCES["heuristic_1"].values():
+        assert all(LOST[finding] and parts.issuperset(LOST[finding]) for finding in findings.split())
+
+
+def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong():
+    told = (ROOT / "exercises" / "mistakes.md").read_text(encoding="utf-8")
+    for names in SENTENCES.values():
+        for name in (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
+            assert re.search(re.sub(r"\\{\w+\\}", r"\\w+", re.escape(name)), told), name
+
+
+# ------------------------------------------------------------------------------------------------------- alpha-beta
+
+
+WINS = ["1", "(1000 + depth)", "(1000 - depth)", "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf"]
+ALPHA_BETAS = {
+    "right": ([], 15),
+    "never cuts": (next(each_way(alpha_beta.SETTINGS["edits"]["never cuts"])), 10),
+    "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
+    **{f"a win is worth {worth}": (["1000", worth], 13) for worth in WINS},
+    "a win is worth less the later it comes": (
+        ["me =", "top = depth\n    me =", "1000", "(1000 - 3 * (top - depth))"],
+        13,
+    ),
+    "a win is worth 1, and no cuts": ([*alpha_beta.SETTINGS["edits"]["never cuts"][0], "1000", "1"], 8),
+    "no value for a draw": (["return 0 if", "return None if"], 13),
+    "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 11),
+    "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
+}
+
+
+@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
+def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
+    found = points(function("alpha_beta", alpha_beta.edited(alpha_beta.SIDES, edits)), key("alpha_beta", "one"))
+    assert sum(found.values()) == most, found
+
+
+KEPT = {  # what is kept from one call to the next, as edits of the right search
+    "a window": [
+        "    return go(board, depth, -inf, inf)",
+        "    return go(board, depth)",
+        "def go(board, depth, alpha, beta)",
+        "def go(board, depth)",
+        "        best = -inf",
+        "        global alpha, beta\n        best = -inf",
+        ", alpha, beta)",
+        ")",
+        "def alpha_beta",
+        "alpha, beta = -inf, inf\ndef alpha_beta",
+    ],
+    "alpha, in a class": [
+        "def alpha_beta",
+        "class Kept:\n    alpha = -inf\ndef alpha_beta",
+        "alpha = max(alpha, best)",
+        "alpha = Kept.alpha = max(Kept.alpha, best)",
+    ],
+    "the first player": [
+        "me = board.turn\n",
+        "me = first.setdefault(0, board.turn)\n",
+        "def alpha_beta",
+        "first = {}\ndef alpha_beta",
+    ],
+    "boards, in a default value": [
+        "heuristic):\n",
+        "heuristic, known={}):\n",
+        "        if depth == 0:",
+        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:",
+        "        return best\n",
+        "        known[board, depth] = best\n        return best\n",
+    ],
+}
+
+
+@pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
+def test_what_alpha_beta_keeps_between_calls_is_found_whatever_the_order_of_the_questions(edits):
+    text = alpha_beta.edited(alpha_beta.SIDES, edits)
+    exercises = [load("alpha_beta"), *(key("alpha_beta", seed).exercise for seed in ("one", "two", "three"))]
+    for exercise in (*exercises, replace(exercises[0], cases=exercises[0].cases[::-1], mistakes={})):
+        given = answers(function("alpha_beta", text), exercise.questions, Clock(each=inf), once=len(exercise.cases))
+        assert verdict(exercise, tuple(given)).mistake == "state kept between calls"
+
+
+def test_the_seed_draws_other_questions():
+    seeds = [key("alpha_beta", seed) for seed in ("one", "two")]
+    new = [set(made.exercise.once) for made in seeds]
+    assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
+
+
+def test_infinity_and_what_is_no_number_have_no_points():
+    made = key("alpha_beta", "one")
+    for value in (inf, None, "three"):
+        assert sum(points(lambda *_, value=value: value, made).values()) == 0
+
+
+# ------------------------------------------------------------------------------------------------------ other weights
+
+
+def test_other_weights_change_the_settings_the_students_file_and_the_notebook():
+    texts = {path.name: text for path, text in variant([0, 2, 5, 0]).items()}
+    assert "weights = [0, 2, 5, 0]" in texts["heuristic_1.toml"]
+    assert '"weights": [0, 2, 5, 0]' in texts["heuristic_1.json"]
+    assert "5X_2 + 2X_1 - (5O_2 + 2O_1)" in texts["heuristic_1.ipynb"] and "3X_2" not in texts["heuristic_1.ipynb"]
+    by_hand = {row[0][0]: row[1] for row in students_file([0, 2, 5, 0])["worked"]}
+    assert by_hand["XX--O----"] == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
+
+
+@pytest.mark.parametrize("weights", [[0, 1, 3], [1, 1, 3, 0], [0, 0, 3, 0], [0, 1, 0, 0]])
+def test_weights_that_make_no_exercise_are_refused(weights):
+    with pytest.raises(ValueError, match=naming("first", "last", "must be 0")):
+        variant(weights)
+
+
+def test_the_notebook_states_the_formula_of_the_settings():
+    assert formulas((0, 1, 3, 0))[0] == "$$3X_2 + X_1 - (3O_2 + O_1)$$"

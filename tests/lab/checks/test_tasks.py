@@ -1,0 +1,230 @@
+"""The tasks of lessons: what is wrong is refused in words that help, and what is right is right in any style."""
+
+import linecache
+import re
+import tomllib
+from functools import cache
+from inspect import signature
+from itertools import count
+from math import inf
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import ROOT, naming
+from lab import check, hint
+from lab.checks import notebook, tasks
+from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
+from lab.checks.tasks import TASKS, each_way, edited
+from lab.timeouts import Clock
+
+from ttt import Board
+from ttt.players.rules import threats
+from ttt.search import alphabeta
+
+LESSONS = {
+    "free_corners": "00_play",
+    "endings": "01_random_play",
+    "my_open_lines": "02_open_lines",
+    "must_block": "04_rules",
+    "my_fork": "05_eight_rules",
+    "worth_to_mover": "06_minimax",
+    "depth": "07_looking_ahead",
+    "in_order": "08_alpha_beta",
+    "cube": "09_three_dimensions",
+    "expected": "10_tournament",
+}
+WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+GIVEN = tasks.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}
+cells = count(1)
+
+
+@pytest.fixture(autouse=True)
+def seconds(monkeypatch):
+    """The seconds a call may take: no end of them, on any machine, unless a test says that its function never ends."""
+    seconds = {"each": inf}
+    for module in (notebook, tasks):
+        monkeypatch.setattr(module, "Clock", lambda: Clock(**seconds))
+    return seconds
+
+
+def function(task, code):
+    """The function that a cell defines, whose text can be read as a notebook's."""
+    place, names = f"<cell {next(cells)}>", dict(GIVEN)
+    code = code.strip() + "\n"
+    linecache.cache[place] = len(code), None, code.splitlines(keepends=True), place
+    exec(compile(code, place, "exec"), names)
+    return names[tasks.named(task)]
+
+
+def cases(kind):
+    return [
+        pytest.param(task, code, id=f"{task}: {name}") for task in WRITTEN for name, code in WRITTEN[task][kind].items()
+    ]
+
+
+def test_each_task_is_done_rightly_in_three_styles_and_wrongly_in_four():
+    for task in set(TASKS) - {"in_order"}:
+        assert len(WRITTEN[task]["right"]) >= 3 and len(WRITTEN[task]["wrong"]) >= 4, task
+
+
+@pytest.mark.parametrize(("task", "code"), cases("right"))
+def test_what_is_right_is_right_in_any_style(task, code):
+    found = check(function(task, code), task)
+    assert found.right, found
+    assert task != "in_order" or re.search(naming("nodes", "18,297"), found.message)
+
+
+@pytest.mark.parametrize(("task", "code"), cases("wrong"))
+def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, code, seconds):
+    mistake, words, *changes = code
+    if mistake == ENDLESS:
+        seconds["each"] = 0.2
+    source = changes[0] if len(changes) == 1 else edited(TASKS[task]["right"], changes)
+    wrong = function(task, source)
+    found = check(wrong, task)
+    assert (found.outcome, found.mistake) == ("not yet", mistake) and re.search(naming(*words), found.message), found
+    assert found.picture or len(signature(wrong).parameters) < len(tasks.takes(task))
+
+
+TEXTS = {"number": "text returned", "cells": "no list of cells", "order": STOPS}  # where a text is returned
+WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
+    "pass": (NOTHING, ["None", "return"]),
+    "return 'cell 4'": (TEXTS, ["cell"]),
+    "while board: board = board": (ENDLESS, ["endless loop", "in line 2", "while board"]),
+    "return board.free": (STOPS, ["'free'", "in line 2", "return board.free"]),
+    "print(board)": (PRINTED, ["return", "instead of", "print"]),
+    "raise ValueError": (STOPS, ["ValueError", "in line 2"]),
+    "return {name}({given})": (STOPS, ["same board", "in line 2", "return {name}({given})", "board.play(move)"]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_no_answer_is_told_as_such_in_every_task(task, way, seconds):
+    given, name = ", ".join(tasks.takes(task)), tasks.named(task)
+    mistake, words = WAYS[way]
+    if mistake == ENDLESS:
+        seconds["each"] = 0.2
+    if mistake == TEXTS:
+        mistake = TEXTS[tasks.load(task).returns]
+    found = check(function(task, f"def {name}({given}):\n    {way.format(name=name, given=given)}"), task)
+    told = naming(*(word.format(name=name, given=given) for word in words))
+    assert (found.outcome, found.mistake) == ("not yet", mistake) and re.search(told, found.message), found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_gap_of_three_dots_is_not_started(task):
+    given, name = ", ".join(tasks.takes(task)), tasks.named(task)
+    for body in ("...  # your work", "global visited\n    visited = 0\n    ...", f"return ... or {name}({given})"):
+        found = check(function(task, f"def {name}({given}):\n    {body}"), task)
+        assert found.outcome == "not started", found
+
+
+def test_a_gap_in_the_middle_is_not_started_either():
+    loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
+    assert check(function("cuts", loop)).outcome == "not started"
+
+
+def test_one_of_two_gaps_filled_is_judged():
+    gap = "def worth(board, depth):\n    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
+    gap += "    GAP\n    values = [worth(board.play(move), ...) for move in board.moves]\n"
+    gap += "    return max(values) if board.turn == 'X' else min(values)"
+    assert check(function("depth", gap.replace("GAP", "..."))).outcome == "not started"
+    found = check(function("depth", gap.replace("GAP", "if depth == 0: return heuristic_1(board, 'X')")))
+    assert (found.outcome, found.mistake) == ("not yet", "depth not counted down")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task):
+    for mistake, (sentence, ways) in TASKS[task].get("mistakes", {}).items():
+        for way in each_way(ways):
+            source = edited(TASKS[task]["right"], way)
+            assert source, (mistake, way)
+            found = check(function(task, source), task)
+            assert (found.outcome, found.mistake) == ("not yet", mistake), (found, way)
+            assert found.message.startswith(sentence) and found.picture
+
+
+# ------------------------------------------------------------------------------------------------------- the lessons
+
+
+@cache
+def given_and_answered(lesson, name):
+    """The code of a lesson that defines a function of this name: in its cells, and in its answers."""
+    cells = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", 4).cells
+    answers = [code for cell in cells for code in re.findall(r"```python\n(.*?)```", cell.source, re.DOTALL)]
+    codes = [[cell.source for cell in cells if cell.cell_type == "code"], answers]
+    return tuple([code for code in part if f"def {name}(" in code] for part in codes)
+
+
+@pytest.mark.parametrize("task", LESSONS)
+def test_a_lessons_folded_answer_is_right_and_what_it_hands_out_is_not(task):
+    given, answers = given_and_answered(LESSONS[task], tasks.named(task))
+    assert check(function(task, answers[-1])).right
+    assert check(function(task, given[0])).outcome == "not started"
+
+
+def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():
+    for path in sorted(ROOT.glob("notebooks/0*.ipynb")):
+        for cell in nbformat.read(path, 4).cells:
+            if cell.cell_type == "code":
+                assert not re.search("Not yet|not written yet|Right", cell.source), cell.source
+                for line in cell.source.splitlines():
+                    assert not line.startswith("check(") or re.fullmatch(r"check\(\w+\)", line)
+
+
+# ------------------------------------------------------------------------------------------------- which task it is
+
+
+@pytest.mark.parametrize(
+    ("given", "task"),
+    [
+        ("board", "minimax"),
+        ("board, depth", "depth"),
+        ("board, plies=2", "depth"),
+        ("board, alpha=-inf, beta=inf", "cuts"),
+        ("board, depth, alpha=-inf, beta=inf", "cube"),
+    ],
+)
+def test_worth_is_known_by_its_parameters(given, task):
+    assert tasks.task_of(function("cuts", f"def worth({given}): return 0")) == task
+    assert tasks.task_of(cache(function("cuts", f"def worth({given}): return 0"))) == task
+
+
+def test_a_function_of_another_name_is_told_which_there_are_and_can_be_named():
+    def mine(board):
+        return [cell for cell in (0, 2, 6, 8) if cell in board.moves]
+
+    found = check(mine)
+    assert found.outcome == "not yet"
+    assert re.search(naming("no task", "must_block(board)", 'check(mine, "free_corners")'), found.message)
+    assert check(mine, "free_corners").right
+    found = check(function("cuts", "def worth(board, a, b, c, d): return 0"))
+    assert re.search(naming("worth(board, a, b, c, d)", "worth(board, depth, alpha, beta)"), found.message)
+    mine.__name__ = "Free_corner"
+    assert re.search(naming("rename", "free_corners"), check(mine).message)
+
+
+def test_the_hints_of_every_task_lead_on(monkeypatch):
+    monkeypatch.setattr("lab.checks.notebook._hints", {})  # none has been given yet
+    for task in TASKS:
+        first, _, _ = TASKS[task]["hints"]
+        assert re.search(naming("1 of 3", first), hint(task))
+
+
+# ------------------------------------------------------------------------------------------- boards that are visited
+
+
+def test_visits_are_the_calls_of_a_search_of_itself():
+    for board in (Board().play(0).play(4), Board.from_text("XOX OX- -XO"), Board.from_text("XXX OO- ---")):
+        right = function("cuts", TASKS["cuts"]["right"])
+        nodes = alphabeta(board).nodes
+        assert tasks.visits(right, (board,)) == (nodes if nodes > 1 else 0)
+    search = function("cuts", WRITTEN["cuts"]["right"]["two functions"])
+    board = Board().play(0).play(4).play(8)
+    assert tasks.visits(search, (board,)) == alphabeta(board).nodes
+
+
+def test_the_number_of_nodes_in_the_order_of_the_cells_is_that_of_alphabeta():
+    assert alphabeta(Board()).nodes == tasks.NUMBERED

@@ -1,0 +1,113 @@
+"""Cards: what the lab says under a cell, and what is left of it without a stylesheet."""
+
+import re
+from html import unescape
+
+import pytest
+from lab import check, guess, hint, ladder, reveal
+from lab.boards import guesses
+from lab.checks.verdict import Check, _table
+from lab.drawing.cards import CSS, EDGES, MAX_HEADLINE, card, notice, prose
+
+from ttt.qubic.verifier import Verification
+
+
+def revealed():
+    """The result of a guess, as its cell shows it."""
+    shown = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guesses, "display", lambda data, **_: shown.append(data))
+        guess(cards=3)
+        reveal("cards", 8)
+    return shown[-1]["text/html"]
+
+
+VERIFIED = Verification(strategic=2_085, positions=5_649, replies=297_329, forced_wins=288_139)
+CARDS = {  # what is shown, and the kind of its card
+    "right": (Check("right", "All is well.")._repr_html_(), "good"),
+    "not yet": (check(lambda board, player: 0, "heuristic_1")._repr_html_(), "soon"),
+    "not started": (Check("not started", "Write your function.")._repr_html_(), "plain"),
+    "ladder": (ladder(lambda board: 4)._repr_html_(), "soon"),
+    "hint": (hint("heuristic_1")._repr_html_(), "you"),
+    "guess": (revealed(), "you"),
+    "proof": (VERIFIED._repr_html_(), "good"),
+}
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_card_brings_a_short_style_of_its_own_and_its_words_are_announced(name):
+    html, kind = CARDS[name]
+    around = re.match(r'<div class="ttt-card ([\w ]+)" role="status" style="([^"]*)">', html)
+    assert around and around[1].split()[0] == kind and html.endswith("</div>")
+    assert EDGES[kind] in around[2] and len(around[2]) < 100
+    outside_pictures = re.sub(r"<svg.*?</svg>", "", html, flags=re.DOTALL)
+    assert "<style" not in outside_pictures and outside_pictures.count("style=") == 1
+    assert card(kind, "").removesuffix("</div>").partition("role")[2] == around[0].partition("role")[2]
+
+
+@pytest.mark.parametrize("kind", ["good", "soon", "you"])
+def test_the_edge_of_a_bare_card_has_the_colour_of_the_stylesheet(kind):
+    assert f"--{kind}: {EDGES[kind]};" in CSS
+
+
+def test_the_card_of_a_proof_names_its_verdict_and_all_that_was_counted():
+    html, words = CARDS["proof"][0], str(VERIFIED)
+    assert re.search("<p><strong>✓ [^<]*X wins[^<]*</strong></p>", html)
+    for number in ("2,085", "5,649", "297,329", "288,139"):
+        assert number in html and number in words
+    assert unescape(re.sub("<[^>]+>", "", html)) == words.replace("\n", "") and repr(VERIFIED) == words
+
+
+@pytest.mark.parametrize(
+    "text, html",
+    [
+        ("`a < b` holds", "<code>a &lt; b</code> holds"),
+        ("`one` and `two`", "<code>one</code> and <code>two</code>"),
+        ("**bold**, _it_, [a](b), # c, <b>d</b>", "**bold**, _it_, [a](b), # c, &lt;b&gt;d&lt;/b&gt;"),
+        ("one ` alone", "one ` alone"),
+        ("`` is empty", "`` is empty"),
+    ],
+)
+def test_only_what_is_between_backquotes_is_code_and_nothing_else_is_markup(text, html):
+    assert prose(text) == html
+
+
+def parts(html):
+    """The headline, if there is one, and what follows: paragraphs and items of a list."""
+    [headline] = re.findall(r'<p class="lead">(.*?)</p>', html) or [""]
+    return headline, re.findall(
+        r"<(p|li)>(.*?)</\1>", html.partition("</strong></p>")[2].replace('<p class="lead">', "")
+    )
+
+
+LONG = "This first sentence is much too long to be a headline, since it has more letters than fit on a line"
+
+
+@pytest.mark.parametrize(
+    "points, headline, others",
+    [
+        ([], "", []),
+        (["Short."], "Short.", []),
+        (["Short. And more. Even more."], "Short.", [("p", "And more. Even more.")]),
+        ([f"{LONG}. And more."], "", [("p", f"{LONG}. And more.")]),
+        (["Short.", "A second point."], "Short.", [("p", "A second point.")]),
+        (["Short.", "One.", "Two."], "Short.", [("li", "One."), ("li", "Two.")]),
+        (["Write `a. b` there."], "", [("p", "Write <code>a. b</code> there.")]),
+        (["Write `a.b`. Then run it."], "Write <code>a.b</code>.", [("p", "Then run it.")]),
+    ],
+)
+def test_a_short_first_sentence_is_the_headline_and_nothing_is_lost(points, headline, others):
+    html = notice("○ Heading", points)
+    assert len(LONG) > MAX_HEADLINE and "<p><strong>○ Heading</strong></p>" in html
+    assert parts(html) == (headline, others)
+
+
+def test_a_table_has_heads_and_says_in_words_and_by_a_sign_what_is_wrong():
+    html = _table([["", "none", "one"], ["two", "3", "1, not <0>"]])
+    heads = ['<th scope="col">none</th>', '<th scope="col">one</th>', '<th scope="row">two</th>']
+    assert re.findall("<th.*?</th>", html) == heads
+    assert re.findall("<td.*?</td>", html) == [
+        "<td></td>",  # screen readers would announce a head without words, too
+        "<td>3</td>",
+        '<td class="bad"><b>✗ 1</b> <small>not &lt;0&gt;</small></td>',
+    ]

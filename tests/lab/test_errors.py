@@ -1,0 +1,151 @@
+"""Errors in a student's notebook: the student's own lines and the message, but all of an error inside the lab."""
+
+import json
+import os
+import re
+
+import pytest
+from conftest import edition, naming
+from jupyter_client.manager import start_new_kernel
+
+MOST = 25  # lines
+START = """
+from ttt import Board, exact, svg
+from lab import GameBoard
+from ttt.players import greedy
+def mine(board):
+    return board.nonsense
+def judge(board, player):
+    return board.nonsense
+"""
+OWN = "return board.nonsense"  # the line that fails
+ENDLESS = "a function keeps calling itself"
+CASES = {  # a cell, and what its error must name
+    "a player": ('exact(mine, "random")', OWN),
+    "a heuristic": ('exact(greedy(judge), "random")', OWN),
+    "a heuristic that returns nothing": (
+        'exact(greedy(lambda board, player: None), "random")',
+        "HeuristicError",
+        "<lambda> returned None",
+    ),
+    "a cell that is taken": ("Board().play(0).play(0)", "CellTaken", "cell 0"),
+    "a board to play on": ("GameBoard(3)", "PlayerError", "3"),
+    "endless recursion": ("def endless(board):\n    return endless(board)\nendless(1)", "RecursionError", ENDLESS),
+    "a search without an end": (
+        "def search(board):\n    return max(search(board.play(move)) for move in board.moves if not board.over)\n"
+        "search(Board())",
+        "ValueError: max()",
+    ),
+    "a recursion through the lab": (
+        "def deep(board):\n    exact(deep, 'random')\n    return 0\ndeep(Board())",
+        "RecursionError",
+        ENDLESS,
+    ),
+    "interact": ("from ipywidgets import interact\ndef f(x): exact(mine, 'random')\ninteract(f, x=(0, 3));", OWN),
+    "a button": (
+        "from ipywidgets import Button\nb = Button()\nb.on_click(lambda _: exact(mine, 'random'))\nb.click()",
+        OWN,
+    ),
+    "a display": ("class Shown:\n    def _repr_html_(self):\n        return exact(mine, 'random')\nShown()", OWN),
+    "a group": (
+        "parts = []\nfor n in range(2):\n    try:\n        exact(mine, 'random')\n    except AttributeError as error:\n"
+        "        parts.append(error)\nraise ExceptionGroup('two', parts)",
+        "(2 sub-exceptions)",
+    ),
+    "a chain": (
+        "try:\n    exact(mine, 'random')\nexcept AttributeError as error:\n    raise ValueError('second') from error",
+        "direct cause",
+    ),
+    "a chain from None": (
+        "try:\n    exact(mine, 'random')\nexcept AttributeError:\n    raise ValueError('only this') from None",
+        "ValueError: only this",
+    ),
+    "an unusual error": (
+        "class Odd(Exception):\n    exceptions = 3\n    def __bool__(self):\n        return False\nraise Odd('mine')",
+        "Odd: mine",
+    ),
+    "a library": ("import pandas as pd\npd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
+    "a syntax error": ("1/", "SyntaxError"),
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Runs a cell and returns what it shows as text. The notebook was saved with one cell of code."""
+    edition()
+    notebook = tmp_path_factory.mktemp("errors") / "lesson.ipynb"
+    cell = {"cell_type": "code", "source": "%time\ndef my_games(board):\n    inner = 1\n    return inner"}
+    notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, cell]}))
+    manager, client = start_new_kernel(env=os.environ | {"JPY_SESSION_NAME": str(notebook)})
+
+    def run(source):
+        messages = []
+        client.execute_interactive(source, output_hook=messages.append, timeout=120)
+        shown = []
+        for message in messages:
+            content = message["content"]
+            shown += content.get("traceback", ()) or [content.get("text", "")]
+        return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(filter(None, shown)))
+
+    run(START)
+    yield run
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def in_the_lab(shown):
+    return [line for line in shown.splitlines() if re.search(r"/ttt/|-packages|/lib/python", line)]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
+    source, *words = CASES[case]
+    shown = run(source)
+    assert naming(*words).search(shown), shown
+    assert not in_the_lab(shown) and len(shown.splitlines()) <= MOST, shown
+
+
+def test_an_error_in_a_chain_without_own_lines_is_left_out(run):
+    shown = run(
+        "from ttt.players.player import Player\ntry:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)"
+    )
+    assert "OffBoard" in shown and not in_the_lab(shown)
+
+
+def test_a_bug_of_the_lab_is_shown_whole_with_what_to_do(run):
+    shown = run("svg.draw(Board(), fills=[3])")
+    assert "svg.py" in shown and "'list' object has no attribute 'items'" in shown
+    assert naming("inside the lab", "report it").search(shown)
+
+
+def test_everything_is_still_there_if_you_ask_for_it(run):
+    run('exact(mine, "random")')
+    assert OWN in (again := run("%tb")) and not in_the_lab(again)
+    run("%xmode Verbose")
+    assert "games.py" in run("%tb")
+    run("%xmode Context")
+    shown = run("import sys, traceback\nprint(''.join(traceback.format_tb(sys.last_value.__traceback__)))")
+    assert "games.py" in shown  # the error itself is unchanged
+
+
+def test_a_name_that_a_cell_defines_says_to_run_that_cell(run):
+    advice = naming("another cell", "run that cell")
+    assert naming("`my_games`").search(shown := run("my_games(1)")) and advice.search(shown)
+    for other in ("inner", "elsewhere", "nowhere"):  # a local name, a name in Markdown, and no name at all
+        assert not advice.search(run(other))
+
+
+def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
+    shown = run("error = ValueError('mine')\nerror.add_note('a note')\nraise error")
+    assert shown.count("\na note") == 1
+    run("try:\n    never_defined_here\nexcept NameError as caught:\n    error = caught\nraise error")
+    assert run("print(getattr(error, '__notes__', 'none'))").strip() == "none"
+
+
+def test_outside_notebooks_nothing_changes():
+    from IPython.core.interactiveshell import InteractiveShell
+    from lab import errors
+
+    whole = InteractiveShell.showtraceback
+    errors.install()
+    assert InteractiveShell.showtraceback is whole

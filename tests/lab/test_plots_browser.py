@@ -1,0 +1,55 @@
+"""Plots in a real browser, in a light and a dark theme, and in a notebook that isn't trusted."""
+
+import io
+from time import monotonic
+
+import numpy as np
+import pytest
+from conftest import TIMEOUT, naming, wear
+from lab import plots
+from lab.plots.results import ENDS
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
+from nbformat.v4 import new_code_cell, new_output
+from playwright.sync_api import expect
+
+from ttt import exact
+from ttt.svg import DARK_TEXT
+
+pytestmark = pytest.mark.browser
+
+BARS = 'from ttt import exact; from lab import plots\nplots.outcomes([exact("random", "open-lines")], "Bars")'
+BLACK = "#000000"
+TITLE = 0.2  # of a plot's height; below it, the numbers in bars are black in either theme
+
+
+def share_of(picture, colour, top=1.0):
+    """The share of a picture's pixels that have a colour, or of those in its topmost part."""
+    pixels = imread(io.BytesIO(picture.screenshot()))[..., :3]
+    pixels = pixels[: round(top * len(pixels))]
+    return (np.abs(pixels - to_rgb(colour)).max(axis=2) < 0.02).mean()
+
+
+def test_a_plot_is_drawn_in_the_ink_of_the_theme_and_says_what_it_shows(opened):
+    with opened("bars.ipynb", [BARS]) as page:
+        page.keyboard.press("Shift+Enter")
+        picture = page.get_by_role("img", name=naming("Bars", "per cent of the games"))
+        expect(picture).to_be_visible()
+        assert share_of(picture, BLACK, TITLE) > 0.002 > share_of(picture, DARK_TEXT, TITLE)
+        assert min(share_of(picture, colour) for _, _, colour, *_ in ENDS.values()) > 0.02
+        wear(page, "JupyterLab Dark")
+        deadline = monotonic() + TIMEOUT / 1000
+        while share_of(picture, BLACK, TITLE) or not share_of(picture, DARK_TEXT, TITLE) > 0.002:
+            assert monotonic() < deadline  # until the page has drawn it again
+        wear(page, "JupyterLab Light")
+
+
+def test_a_plot_is_seen_in_a_notebook_that_is_not_trusted(opened, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    plots.outcomes([exact("random", "open-lines")], "Bars")._ipython_display_()
+    kept = new_code_cell(BARS, outputs=[new_output("display_data", shown[0])])
+    with opened("untrusted.ipynb", [kept]) as page:
+        picture = page.locator(".jp-OutputArea-output img[src^='data:image/png']")
+        expect(picture).to_be_visible()
+        assert min(share_of(picture, colour) for _, _, colour, *_ in ENDS.values()) > 0.02

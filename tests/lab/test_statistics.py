@@ -1,0 +1,560 @@
+"""Sweeps compared with other searches, measures with numpy, and the file that workers write, even killed ones."""
+
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from functools import cache
+from math import prod
+
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+from conftest import naming
+from lab.statistics import (
+    POSITION,
+    SWITCHES,
+    board_of,
+    compare,
+    effective_branching,
+    every_position,
+    least_nodes,
+    least_tree,
+    lucky,
+    random_positions,
+    read,
+    right,
+    summary,
+    sweep,
+)
+
+from ttt import Board, open_lines
+from ttt.heuristics import LineWeights
+from ttt.search import alphabeta, mcts, minimax, negamax
+
+EMPTY = Board()
+FOUR = Board(shape=(4, 4))
+HEURISTICS = {"none": None, "open_lines": open_lines, "LineWeights(0, 1, 3, 9)": LineWeights(0, 1, 3, 9)}
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return random_positions(EMPTY, 40, seed=3)
+
+
+@pytest.fixture(scope="module")
+def rows(positions):
+    """Searches of every kind."""
+    switched = {name: [False, True] for name in SWITCHES}
+    some = random.Random(5).sample(positions, 8)
+    parts = [
+        sweep(some, [2, 4], order=["row-major", "best-gain"], heuristic=[*HEURISTICS.values()], killer=[False, True]),
+        sweep(some[:3], 4, order="most-lines", **switched),
+        sweep(some, method=["minimax", "negamax"], depth=[1, 3], heuristic=open_lines),
+        sweep(some, method="mcts", playouts=[5, 20], seed=[1, 2]),
+        sweep(Board(shape=(4, 4, 4)), [1, 2, 3], killer=True, heuristic=open_lines),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def searched_directly(row):
+    """The search of a row, called directly."""
+    board, method = board_of(row), row["method"]
+    if method == "mcts":
+        return mcts(board, int(row["playouts"]), rng=random.Random(int(row["seed"])))
+    options = {name: row[name] for name in ("order", *SWITCHES) if method == "alphabeta"}
+    search = {"minimax": minimax, "negamax": negamax, "alphabeta": alphabeta}[method]
+    return search(board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
+
+
+def own_nodes(board, depth, heuristic, order, alpha=-np.inf, beta=np.inf):
+    """The value and the nodes of this test's own plain alpha-beta."""
+    if board.over or not depth:
+        lost = board.winner is not None
+        return (-100_000 - depth if lost else 0 if board.over else heuristic(board, board.turn)), 1
+    moves = list(board.moves)
+    if order == "most-lines":
+        moves.sort(key=lambda move: -sum(move in line for line in board.line_cells))
+    best, nodes = -np.inf, 1
+    for move in moves:
+        value, more = own_nodes(board.play(move), depth - 1, heuristic, order, -beta, -alpha)
+        best, nodes = max(best, -value), nodes + more
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+def test_three_hundred_searches_agree_with_this_tests_own_search():
+    chance, count = random.Random(8), 0
+    for shape, k in (((3, 3), 3), ((4, 4), 4), ((3, 4), 3), ((2, 5), 3), ((2, 2, 3), 2)):
+        boards = random_positions(Board(shape, k), 9, seed=chance.randrange(1000))
+        for heuristic in (open_lines, LineWeights(*range(0, 2 * k + 1, 2))):
+            frame = sweep(boards, [1, 3], order=["row-major", "most-lines"], heuristic=heuristic)
+            for _, row in frame.iterrows():
+                value, nodes = own_nodes(board_of(row), int(row["depth"]), heuristic, row["order"])
+                assert (row["value"], row["nodes"], row["nodes"]) == (value, nodes, row["interior"] + row["leaves"])
+                count += 1
+    assert count >= 300
+
+
+def test_two_hundred_rows_agree_with_direct_searches(rows):
+    for _, row in rows.sample(200, random_state=1).iterrows():
+        search = searched_directly(row)
+        assert all(row[name] == getattr(search, name) for name in ("value", "move", "nodes", "leaves", "cutoffs"))
+        assert all(row[name] == list(getattr(search, name)) for name in ("nodes_per_ply", "cutoffs_by_move"))
+        assert dict(zip(row["moves"], row["move_values"], strict=True)) == search.values
+
+
+def test_compiled_searches_are_methods_with_their_own_names_that_find_what_the_readable_ones_find(positions):
+    pytest.importorskip("numba")
+    from ttt.search import compiled
+
+    how = {"depth": [2, 3], "heuristic": [None, open_lines], "order": ["row-major", "best-gain"]}
+    several = sweep(positions[:6], method=["alphabeta", "compiled.alphabeta", "minimax", "compiled.minimax"], **how)
+    found = [*POSITION, "heuristic", "order", "depth", "value", "move", "nodes", "leaves", "cutoffs"]
+    for name in ("alphabeta", "minimax"):
+        readable, fast = (several[several["method"] == method] for method in (name, f"compiled.{name}"))
+        assert readable[found].reset_index(drop=True).equals(fast[found].reset_index(drop=True)) and len(fast)
+    assert "compiled.alphabeta, best-gain" in several["setting"].tolist()
+    assert sweep(EMPTY, 2, method=compiled.alphabeta)["method"].tolist() == ["compiled.alphabeta"]
+    with pytest.raises(ValueError, match="no option 'killer'"):
+        sweep(EMPTY, 2, method="compiled.alphabeta", killer=True)
+    with pytest.raises(ValueError, match="no heuristic but open_lines"):
+        sweep(EMPTY, 2, method="compiled.alphabeta", heuristic=lambda board, player: 0)
+
+
+def test_a_file_of_an_earlier_version_with_a_column_fast_is_refused_in_a_sentence(tmp_path):
+    old = tmp_path / "old.csv"
+    sweep(EMPTY, 2, out=old)
+    header, row = old.read_text().splitlines()
+    old.write_text(f"{header.replace(',playouts', ',fast,playouts')}\n{row}\n")
+    before = old.read_text()
+    for load in (read, lambda path: sweep(EMPTY, 2, out=path)):
+        with pytest.raises(ValueError, match=r"old\.csv was written by an earlier version .* a column fast\. Repeat"):
+            load(old)
+    assert old.read_text() == before
+    old.write_text("board,nodes\n1,2\n")
+    with pytest.raises(ValueError, match="does not have the columns"):
+        read(old)
+
+
+def test_a_list_is_swept_and_every_combination_is_there_once(positions):
+    frame = sweep(positions[:3], [0, 1, 1], order=["row-major", "most-lines"], table=[False, True])
+    assert len(frame) == 3 * 2 * 4 and list(frame["setting"].cat.categories) == [
+        "alphabeta, row-major",
+        "alphabeta, row-major, table",
+        "alphabeta, most-lines",
+        "alphabeta, most-lines, table",
+    ]
+    several = sweep(EMPTY, 2, method=["minimax", "alphabeta"], order=["row-major", "best-gain"])
+    assert several["setting"].tolist() == ["minimax", "alphabeta, row-major", "alphabeta, best-gain"]
+    assert set(several["board"]) == {"/---/---/---"}
+    some = sweep(EMPTY, method="mcts", playouts=[1, 2])
+    assert some["setting"].tolist() == ["mcts, 1 playout", "mcts, 2 playouts"]
+
+
+def test_searches_are_shortened_to_the_end_of_the_game_and_made_once():
+    late = Board.from_text("XOX OXO ---")
+    frame = sweep([EMPTY, late], [2, 3, 4, 5])
+    assert frame.query("marks == 6")["depth"].tolist() == [2, 3] and sweep([]).empty
+    assert sweep(late)["depth"].isna().all() and sweep(late)["nodes"][0] == alphabeta(late).nodes
+
+
+def test_a_sweep_takes_your_own_search_and_heuristic():
+    def corners(board, player):
+        return sum((board[cell] == player) - (board[cell] not in (player, "-")) for cell in (0, 2, 6, 8))
+
+    def tabled(board, depth, heuristic, table=False):
+        return alphabeta(board, depth, heuristic, table=table)
+
+    def guess(board, depth, heuristic):
+        return heuristic(board, board.turn) + depth
+
+    frame = sweep(EMPTY, 3, method=[tabled, guess, "alphabeta"], heuristic=corners, table=True)
+    settings = ["tabled, table", "guess", "alphabeta, row-major, table"]
+    assert frame["setting"].tolist() == settings and set(frame["heuristic"]) == {"corners"}
+    nodes = alphabeta(EMPTY, 3, corners, table=True).nodes
+    assert frame["nodes"].tolist() == [nodes, pd.NA, nodes] and frame["value"][1] == 3
+
+
+def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
+    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
+    assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
+    assert again["seconds"].tolist() == timed["seconds"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"killr": True}, ["'killr'", "order, killer, table, symmetry, deepening"]),
+        ({"method": "minimax", "order": "best-gain"}, ["'order'", "no options"]),
+        ({"method": lambda board, depth, heuristic: 0, "order": "best-gain"}, ["'order'", "no options"]),
+        ({"method": "alpha"}, ["'alpha'", "alphabeta, minimax, negamax, mcts"]),
+        ({"heuristic": "open_lines"}, ["'open_lines'", "heuristic", "function"]),
+        (
+            {"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]},
+            ["open_lines", "lambda", "name"],
+        ),
+        ({"boards": ["X-O -X- --O"]}, ["needs a Board", "'X-O -X- --O'"]),
+        ({"killer": "False"}, ["killer", "True or False", "'False'"]),
+        ({"method": lambda board, depth, heuristic: "best"}, ["float", "'best'"]),
+        ({"method": "mcts", "seed": "one"}, ["integer"]),
+        ({"method": "mcts", "playouts": 2.5}, ["integer"]),
+        ({"depth": "3"}, ["integer"]),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused_before_anything_is_written(tmp_path, arguments, words):
+    file = tmp_path / "rows.csv"
+    with pytest.raises((ValueError, TypeError), match=naming(*words)):
+        sweep(**{"boards": EMPTY, "depth": 1, "out": file, **arguments})
+    assert not file.exists() or read(file).empty
+
+
+def test_a_function_with_an_address_or_lines_in_its_name_is_found_again(tmp_path):
+    class Weights:
+        def __call__(self, board, player):
+            return 1
+
+    class Lines(Weights):
+        def __repr__(self):
+            return 'two\nlines, and a "quote"'
+
+    rows = [sweep(EMPTY, 1, heuristic=[Weights(), Lines()], out=tmp_path / "rows.csv") for _ in range(2)]
+    pd.testing.assert_frame_equal(*rows)
+    assert len(read(tmp_path / "rows.csv")) == 2
+
+
+ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
+
+
+@pytest.fixture(scope="module")
+def whole(positions, tmp_path_factory):
+    """The file of a sweep in this process."""
+    file = tmp_path_factory.mktemp("whole") / "rows.csv"
+    sweep(positions, [1, 3], out=file, **ASKED)
+    return file.read_bytes()
+
+
+@pytest.mark.parametrize("where", ["processes", pytest.param("dask", marks=pytest.mark.slow)])
+def test_two_workers_write_the_same_file(tmp_path, positions, whole, where):
+    file = tmp_path / "rows.csv"
+    if where == "processes":
+        sweep(positions, [1, 3], out=file, n_jobs=2, **ASKED)
+    else:
+        distributed = pytest.importorskip("distributed")
+        options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+        with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+            sweep(positions, [1, 3], out=file, executor=client.get_executor(pure=False), **ASKED)
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize("kept", [0, 5, 20, 333, 5000, 12_345])
+def test_a_file_that_ends_anywhere_is_continued_to_the_same_bytes(tmp_path, positions, whole, kept):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(whole[:kept])
+    sweep(positions, [1, 3], out=file, **ASKED)
+    assert file.read_bytes() == whole
+
+
+KILLED = """
+    import sys
+    from ttt import Board, open_lines
+    from lab.statistics import random_positions, sweep
+
+    def run(**where):
+        asked = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
+        sweep(random_positions(Board(), 40, seed=3), [1, 3], out="rows.csv", **where, **asked)
+
+    if __name__ == "__main__" and sys.argv[1] == "dask":
+        from distributed import Client, LocalCluster
+
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            run(executor=Client(cluster).get_executor())
+    elif __name__ == "__main__":
+        run(n_jobs=int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "kills"),
+    [("1", 20), ("2", 2), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("2", "dask"))],
+)
+def test_a_sweep_that_is_killed_at_random_rows_loses_and_repeats_nothing(tmp_path, whole, where, kills):
+    if where == "dask":
+        pytest.importorskip("distributed")
+    chance, file = random.Random(where), tmp_path / "rows.csv"
+    (tmp_path / "program.py").write_text(textwrap.dedent(KILLED))
+    command = [sys.executable, "program.py", where]
+    total, done = len(whole), 0
+    for kill in range(kills):
+        until = chance.randint(total * kill // (kills + 1), total * (kill + 1) // (kills + 1))
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+        while process.poll() is None and (not file.exists() or file.stat().st_size < until):
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        text = file.read_bytes() if file.exists() else b""
+        assert len(text) >= done and whole.startswith(text)
+        done = len(text)
+    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert file.read_bytes() == whole
+
+
+def program(folder, text):
+    (folder / "program.py").write_text(textwrap.dedent(text))
+    return [sys.executable, "program.py"]
+
+
+def test_a_script_without_a_guard_may_use_processes_with_its_own_functions(tmp_path):
+    command = program(
+        tmp_path,
+        """
+        from ttt import Board
+        from lab.statistics import sweep
+
+        class Weights:
+            def __call__(self, board, player):
+                return 2
+
+        print(*sweep(Board(), 1, heuristic=[lambda board, player: 1, Weights()], n_jobs=2)["value"])
+        """,
+    )
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout == "-1.0 -2.0\n"
+
+
+def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
+    lock = threading.Lock()
+    with pytest.raises(pickle.PicklingError):
+        sweep(EMPTY, 1, heuristic=lambda board, player: lock.locked(), n_jobs=2)
+
+
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
+def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
+    command = program(
+        tmp_path,
+        """
+        import time
+        from pathlib import Path
+        from ttt import Board
+        from lab.statistics import sweep
+
+        def slow(board, depth, heuristic):
+            Path(f"started {depth}").touch()
+            while not Path("go on").exists():
+                time.sleep(0.05)
+
+        sweep(Board(), [1, 2], method=slow, n_jobs=2)
+        """,
+    )
+    parent = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    until(lambda: all((tmp_path / f"started {depth}").exists() for depth in (1, 2)))
+    started = psutil.Process(parent.pid).children()
+    assert len(started) >= 2
+    parent.send_signal(number)
+    if number == signal.SIGKILL:  # the children of a killed process first finish what they are doing
+        (tmp_path / "go on").touch()
+    until(lambda: parent.poll() is not None)
+    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
+
+
+def until(condition):
+    """Wait until this is so; only a broken program takes minutes."""
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_frame_and_its_file_agree(tmp_path, positions):
+    file = tmp_path / "rows.csv"
+    sweep(positions[:2], 2, order="best-gain", out=file)
+    frame = sweep(positions, [1, 2], out=file, order=["row-major", "best-gain"])
+    assert list(frame["setting"].cat.categories) == list(read(file)["setting"].cat.categories)
+    same = [*POSITION, "setting", "depth"]
+    pd.testing.assert_frame_equal(
+        frame.sort_values(same, ignore_index=True), read(file).sort_values(same, ignore_index=True)
+    )
+
+
+def test_rows_in_the_file_are_not_searched_again_and_a_sweep_says_so(tmp_path, capsys):
+    calls = []
+
+    def counted(board, depth, heuristic):
+        calls.append(depth)
+        return alphabeta(board, depth, heuristic)
+
+    for depths, searched, words in (([1, 2], [1, 2], []), ([1, 2, 3], [3], ["2 of 3 rows"]), (3, [], ["1 of 1 row."])):
+        sweep(EMPTY, depths, method=counted, out=tmp_path / "rows.csv")
+        printed = capsys.readouterr().out
+        assert calls == searched and bool(printed) == bool(words)
+        assert not words or naming(*words, "rows.csv", "delete the file").search(printed)
+        calls.clear()
+
+
+def test_other_files_are_left_alone(tmp_path):
+    for text in ("a,b\n1,2\n", "a shopping list"):
+        file = tmp_path / "other.csv"
+        file.write_text(text)
+        for use in (read, lambda file: sweep(EMPTY, 1, out=file)):
+            with pytest.raises(ValueError, match="columns"):  # pandas' message or the lab's
+                use(file)
+        assert file.read_text() == text
+
+
+def test_a_ratio_compares_two_searches_of_one_position(positions):
+    deep = [board for board in positions if len(board.moves) >= 3]
+    frame = sweep(deep, [2, 3], order=["row-major", "best-gain"], killer=[False, True], heuristic=open_lines)
+    pairs = compare(frame, "killer", False)
+    for _, row in pairs.iterrows():
+        asked = {"depth": int(row["depth"]), "heuristic": open_lines, "order": row["order"]}
+        without, killer = (alphabeta(board_of(row), killer=on, **asked).nodes for on in (False, True))
+        assert (row["nodes"], row["baseline"], row["ratio"]) == (killer, without, killer / without)
+    assert len(pairs) == 2 * 2 * len(deep) and set(pairs["depth"]) == {2, 3}
+
+
+def test_methods_are_compared_by_setting_mcts_among_them(positions):
+    several = {"order": ["row-major", "best-gain"], "playouts": [10, 30], "seed": [1, 2, 3]}
+    frame = sweep(positions[:5], [1, 2], method=["alphabeta", "mcts"], heuristic=[None, open_lines], **several)
+    pairs = compare(frame, "setting", "mcts, 10 playouts")
+    assert len(pairs) == 5 * (2 * 2 * 2 + 1)  # orders, depths and heuristics; mcts has none of these
+    seeds = frame.query("playouts == 10").groupby("board")["nodes"].median()
+    assert np.allclose(pairs["baseline"].astype(float), pairs["board"].map(seeds).astype(float))
+    others = compare(frame, "setting", "alphabeta, row-major").query("setting == 'mcts, 30 playouts'")
+    assert len(others) == 5 * 2 * 2 and set(others["depth"]) == {1, 2}
+    by_method = compare(frame, "method", "mcts", y="leaves")
+    assert set(by_method["order"]) == {"row-major", "best-gain"} and len(by_method) == 5 * 8 * 2
+
+
+def test_searches_to_the_end_of_the_game_pair_only_with_each_other(positions):
+    frame = pd.concat([sweep(positions[:4], order="best-gain"), sweep(positions[:4], 2, order="row-major")])
+    with pytest.raises(ValueError, match=naming("no position", "order", "'row-major'")):
+        compare(frame, "order", "row-major")
+    assert len(compare(sweep(positions[:4], order=["best-gain", "row-major"]), "order", "row-major")) == 4
+
+
+def test_a_ratio_needs_pairs_that_exist():
+    for column, baseline, error, *words in (
+        ("order", "most-lines", ValueError, "no order 'most-lines'", "'row-major'"),
+        ("order", "row-major", ValueError, "no position", "order 'row-major'"),
+        ("ordr", "row-major", KeyError, "no column 'ordr'", "shape, k, board"),
+    ):
+        with pytest.raises(error, match=naming(*words)):
+            compare(sweep(EMPTY, 2), column, baseline)
+    with pytest.raises(ValueError, match=naming("depth 1", "`value`", "above 0")):
+        compare(sweep(EMPTY, [1, 2]), "depth", 1, "value")
+
+
+def test_seeds_of_one_position_are_taken_together():
+    frame = sweep(random_positions(EMPTY, 12), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
+    pairs = compare(frame, "playouts", 10, y="leaves")
+    medians = frame.groupby(["board", "playouts"])["leaves"].median().unstack()
+    assert np.allclose(pairs.set_index("board")["ratio"].sort_index(), (medians[30] / medians[10]).sort_index())
+    once = frame.query("playouts == 10 and seed == 1")
+    thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
+    pd.testing.assert_frame_equal(summary(once, "playouts", "nodes"), summary(thrice, "playouts", "nodes"))
+
+
+def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(positions):
+    frame = sweep(positions, [1, 2], order=["row-major", "best-gain"])
+    frame["early"] = frame["cutoffs"] > 3
+    table = summary(frame, ["depth", "order"], "nodes")
+    for (depth, order), row in table.iterrows():
+        nodes = frame.query(f"depth == {depth} and order == '{order}'")["nodes"].astype(float)
+        assert (
+            row["n"] == len(nodes) and row["middle"] == nodes.median() and row["low"] <= nodes.median() <= row["high"]
+        )
+    assert np.allclose(summary(frame, "depth", "early")["middle"], frame.groupby("depth")["early"].mean().astype(float))
+    few = summary(frame[frame["board"].isin(frame["board"].unique()[:9])], "depth", "nodes")
+    assert few["n"].max() == 9 and few[["low", "high"]].isna().all(axis=None)
+    with pytest.raises(KeyError, match=naming("no column 'node'", "shape, k, board")):
+        summary(frame, "depth", "node")
+    with pytest.raises(ValueError, match=naming("`estimator`", "'median' or 'mean'", "'max'")):
+        summary(frame, "depth", "nodes", "max")
+
+
+@pytest.mark.parametrize("estimator", ["median", "mean"])
+def test_the_interval_covers_95_per_cent(estimator):
+    numbers = np.random.default_rng(4).permutation(1001).astype(float)
+    frame = pd.DataFrame({"board": [f"{n}" for n in numbers], "y": numbers, "all": 1})
+    _, _, low, high = summary(frame, "all", "y", estimator).loc[1]
+    spread = 1.96 * (np.sqrt(1001) / 2 if estimator == "median" else numbers.std() / np.sqrt(1001))
+    assert abs(low - (500 - spread)) < 0.12 * spread and abs(high - (500 + spread)) < 0.12 * spread
+
+
+@cache
+def worth(board):
+    """What a position is worth to the side to move, which is never the winner."""
+    if board.over:
+        return -1 if board.winner else 0
+    return max(-worth(board.play(move)) for move in board.moves)
+
+
+def test_right_moves_and_luck_agree_with_an_enumeration_of_all_games():
+    every = every_position(EMPTY)
+    frame = sweep(every, 1, heuristic=open_lines)
+    best = [[move for move in board.moves if -worth(board.play(move)) == worth(board)] for board in every]
+    assert right(frame).tolist() == [move in moves for move, moves in zip(frame["move"], best, strict=True)]
+    luck = lucky(frame)
+    assert luck.tolist() == [len(moves) / len(board.moves) for moves, board in zip(best, every, strict=True)]
+    assert (luck < 1).sum() == 431
+    with pytest.raises(ValueError, match=naming("16 free cells", "Board(shape=(4, 4))")):
+        right(sweep(FOUR, 1))
+
+
+@pytest.mark.parametrize(("width", "depth"), [(3, 4), (2.5, 3), (1, 5), (7, 1)])
+def test_the_effective_branching_factor_is_the_root_of_its_equation(width, depth):
+    nodes = sum(width**ply for ply in range(depth + 1))
+    assert np.isclose(effective_branching(nodes, depth), width)
+    assert np.allclose(effective_branching(pd.Series([nodes, nodes]), pd.Series([depth, depth])), [width, width])
+
+
+@pytest.mark.parametrize("widths", [[3, 2, 4], [2, 2, 2, 2], [5], []])
+def test_the_least_tree_is_what_alpha_beta_visits_if_all_leaves_are_equal(widths):
+    visited = [0] * (len(widths) + 1)
+
+    def search(ply, alpha, beta):
+        visited[ply] += 1
+        for _ in range(widths[ply] if ply < len(widths) else 0):
+            alpha = max(alpha, -search(ply + 1, -beta, -alpha))
+            if alpha >= beta:
+                break
+        return alpha if ply < len(widths) else 0
+
+    search(0, -np.inf, np.inf)
+    assert least_tree(widths) == tuple(visited) and visited[-1] <= prod(widths)
+
+
+def test_no_search_visits_fewer_nodes_than_the_least_unless_a_game_ended_it_sooner():
+    boards = [*random_positions(Board((3, 4), 4), 12, seed=4), *random_positions(EMPTY, 20, seed=5)]
+    frame = sweep(boards, [1, 2, 3, 4], order=["row-major", "best-gain"], heuristic=open_lines)
+    least = least_nodes(frame)
+    for (_, row), fewest in zip(frame.iterrows(), least, strict=True):
+        free, plies = len(board_of(row).moves), len(row["nodes_per_ply"]) - 1
+        ended = sum(row["nodes_per_ply"][:plies]) > row["interior"]
+        assert np.isnan(fewest) if ended else fewest == sum(least_tree(range(free, free - plies, -1))) <= row["nodes"]
+    assert 100 < least.notna().sum() < len(least)
+    late = frame[frame["shape"] == "3x3"].query("marks == 4 and depth == 4")
+    assert (late["nodes"] < sum(least_tree([5, 4, 3, 2]))).any()  # if games end early, there is less to search
+    assert least_nodes(sweep(FOUR, 6, method="compiled.alphabeta")).tolist() == [8417]
+    assert least_nodes(sweep(EMPTY, method=["alphabeta", "mcts"])).isna().all()
+
+
+def test_positions_are_all_of_them_or_evenly_spread():
+    assert len(every_position(EMPTY)) == 627
+    spread = pd.Series([len(board) - len(board.moves) for board in random_positions(FOUR, 160, seed=1)]).value_counts()
+    assert spread[0] == 1 and set(spread.drop(0)) == {10, 11} and len(spread) == 16
+    assert random_positions(FOUR, 9, seed=2) == random_positions(FOUR, 9, seed=2) != random_positions(FOUR, 9, seed=3)
+    many = random_positions(Board.from_text("X-- --- ---"), 40, seed=1, free=4, marks=range(2, 9))
+    assert {9 - len(board.moves) for board in many} == {2, 3, 4, 5} and all(board.x & 1 for board in many)
+    with pytest.raises(ValueError, match=naming("100,000 positions")):
+        every_position(FOUR)
+    with pytest.raises(ValueError, match=naming("4 different positions", "not 100", "fewer")):
+        random_positions(Board.from_text("XOX OXO ---"), 100)
+    with pytest.raises(ValueError, match=naming("1 different position,", "not 9")):
+        random_positions(EMPTY, 9, marks=[0])

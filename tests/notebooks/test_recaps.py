@@ -1,0 +1,120 @@
+"""The questions at the end of each lesson: that all are well made, and that the lesson asks them."""
+
+import json
+import re
+import sys
+from html import unescape
+
+import pytest
+from conftest import ROOT
+from lab import recap
+from lab.boards.recap import Question, Recap, questions
+
+NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
+lesson = pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
+
+ONE = Question("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
+TWO = Question("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
+
+
+def answer(view, question, choice):
+    """Answer as the page does; what is said to each question."""
+    view._handle_custom_msg({"do": "answer", "value": [str(question), choice]}, [])
+    return said(view)[question]
+
+
+def said(view):
+    return [unescape(text).strip() for text in re.findall(r'<p role="status">([^<]*)</p>', view.html)]
+
+
+def kinds(view):
+    """The kind of each question's card."""
+    return re.findall(r'<div class="ttt-card (\w+)"><fieldset><legend>', view.html)
+
+
+@lesson
+def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesson):
+    asked = questions(lesson)
+    assert len(asked) == 3
+    for one in asked:
+        assert "?" in one.ask and 2 <= len(one.wrong) <= 3
+        assert len({choice.casefold().strip(" .") for choice in one.choices}) == len(one.wrong) + 1
+        texts = [one.ask, one.because, *one.choices, *one.wrong.values()]
+        assert all(text and text.strip() == text and "\n" not in text for text in texts)
+
+
+@lesson
+def test_its_length_does_not_betray_the_right_choice(lesson):
+    """Not in all three: by a fifth longer or shorter than all others is conspicuous."""
+    asked = questions(lesson)
+    assert not all(len(one.right) > 1.2 * max(map(len, one.wrong)) for one in asked)
+    assert not all(1.2 * len(one.right) < min(map(len, one.wrong)) for one in asked)
+
+
+@lesson
+def test_the_lesson_asks_them_where_its_core_ends_and_no_others(lesson):
+    """In the last cell of code before what is further."""
+    text = NOTEBOOKS[lesson].read_text()
+    core = []
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        if re.search("^## Further$", source, re.MULTILINE):
+            break
+        core += [source] if cell["cell_type"] == "code" else []
+    assert re.search(rf'^recap\("{lesson}"\)$', core[-1], re.MULTILINE)
+    assert set(re.findall(r'\brecap\(\\"(\w+)\\"\)', text)) == {lesson}
+
+
+# ------------------------------------------------------------------------------------------------- the widget
+
+
+def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
+    assert ONE.choices == Question(ONE.ask, ONE.right, ONE.because, dict(reversed(ONE.wrong.items()))).choices
+    places = {Question(f"What is 2 + {n}?", str(n + 2), "", ONE.wrong).choices.index(str(n + 2)) for n in range(4, 20)}
+    assert places == {0, 1, 2}
+
+
+def test_each_answer_gets_its_sentence_and_can_be_changed_and_no_other_reaches_the_page():
+    view = Recap([ONE, TWO])
+    assert said(view) == ["", ""] and kinds(view) == ["plain", "plain"]
+    assert answer(view, 0, "4") == "✓ Right. Two and two are four." and kinds(view) == ["good", "plain"]
+    assert answer(view, 0, "5") == "✗ Not quite. One too many." and view.html.count(" checked") == 1
+    assert said(view)[1] == "" and kinds(view) == ["soon", "plain"]
+    state = json.dumps(view.get_state(["html", "parts", "said"]))
+    for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
+        assert hidden not in state
+
+
+def test_what_no_page_sends_is_told_or_passed_over():
+    view = Recap([ONE])
+    view._handle_custom_msg({"do": "answer", "value": ["seven", "4"]}, [])
+    assert view.tone == "error" and view.answers == {}
+    assert answer(view, 0, "nothing") == ""
+
+
+def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
+    view = Recap([ONE, TWO])
+    answer(view, 0, "4")
+    data, _ = view._repr_mimebundle_()
+    for text in (data["text/html"], data["text/plain"]):
+        assert "What is 2 + 2?" in text and "22" in text
+        assert "Right" not in text and ONE.because not in text
+    assert "<b>23</b>" not in data["text/html"] and "image/svg+xml" not in data
+    printed = repr(view).splitlines()
+    assert printed[0] == "1. What is 2 + 2?" and "".join(printed).count("○") == 6
+
+
+def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
+    made = []
+    for name, value in {"FOLDER": tmp_path, "_answers": {}, "display": made.append}.items():
+        monkeypatch.setattr(sys.modules["lab.boards.recap"], name, value)
+    question = '[[questions]]\nask = "2 + 2?"\nright = "4"\nbecause = ""\nwrong = {5 = "No.", 7 = "No."}\n'
+    (tmp_path / "02_sums.toml").write_text(2 * question)
+    recap("02_sums")
+    answer(made[0], 1, "7")
+    recap("02_sums")
+    assert said(made[1]) == ["", "✗ Not quite. No."]
+    with pytest.raises(ValueError, match=r"Did you mean '02_sums'\?"):
+        recap("02_sum")
+    with pytest.raises(ValueError, match="The recaps are 02_sums"):
+        recap(5)

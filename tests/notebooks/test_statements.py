@@ -1,0 +1,151 @@
+"""What the lessons and the README say, where no cell computes it."""
+
+import re
+from itertools import permutations, product
+from math import inf
+from random import Random
+
+import nbformat
+import pytest
+from conftest import ROOT, naming
+from lab import check_game, ladder
+from lab.statistics import every_position, least_tree, lucky, right, sweep
+from matplotlib import pyplot
+from textbook import searched
+
+from ttt import Board, automorphisms, exact, open_lines, reachable
+from ttt.players.cube import report_search
+from ttt.players.negamax import outcome
+from ttt.search import alphabeta
+
+
+def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
+    def below(node):
+        return [*enumerate(node)] if isinstance(node, list) else node
+
+    for seed in range(100):
+        chance = Random(seed)
+        moves = [[[chance.randrange(30) for _ in range(3)] for _ in range(3)] for _ in range(4)]
+        by_value = {min(max(reply) for reply in replies): replies for replies in moves}
+        rising = [by_value[value] for value in sorted(by_value)]
+        values = searched(rising, below).values
+        assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
+
+
+def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
+    table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", lesson("08_alpha_beta"), re.MULTILINE)
+    rows = [[int(number) for number in row] for row in table]
+    search = searched(rows, lambda node: [*enumerate(node)] if isinstance(node, list) else node)
+    values = [search.values[row, reply] for row, reply in product(range(3), repeat=2)]
+    assert values == [5, 6, 7, 3, "cut", "cut", 9, 4, "cut"]
+
+
+def test_the_answer_of_lesson_08_is_exact_within_the_window_and_outside_of_it_a_bound():
+    [answer] = re.findall(r"```python\n(def worth.*?)```", lesson("08_alpha_beta"), re.DOTALL)
+    space = {"inf": inf, "in_order": lambda board: board.moves}
+    exec(answer, space)
+    outside = set()
+    for position in [position for position in every_position(Board()) if len(position.moves) < 7]:
+        true = space["worth"](position)
+        assert true == outcome(position, "X")
+        for alpha, beta in ((-1, 0), (0, 1), (-1, 1), (-0.5, 0.5)):
+            result = space["worth"](position, alpha, beta)
+            if alpha < result < beta:
+                assert result == true
+            else:
+                outside.add(result != true)
+                assert true <= result if result <= alpha else true >= result
+    assert outside == {True, False}
+
+
+def lesson(name):
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formula_says():
+    for b, d in product((2, 5, 14), range(1, 7)):
+        assert least_tree([b] * d)[-1] == b ** ((d + 1) // 2) + b ** (d // 2) - 1
+
+
+def test_rotations_reflections_turning_inside_out_and_swapping_the_inner_layers_make_192():
+    cube = Board(shape=(4, 4, 4))
+    cells = range(64)
+
+    def image(layers, axes=(0, 1, 2)):
+        """Where each cell goes if the layers along every axis are rearranged like this, and the axes are renamed."""
+        places = [[layers[axis][n] for axis, n in enumerate(cube.coordinates(cell))] for cell in cells]
+        return tuple(cube.cell(tuple(place[axis] for axis in axes)) for place in places)
+
+    def doubled(images, more):
+        return images | {tuple(more[image[cell]] for cell in cells) for image in images}
+
+    straight, turned = (0, 1, 2, 3), (3, 2, 1, 0)
+    rigid = {
+        image(layers, axes) for layers, axes in product(product((straight, turned), repeat=3), permutations(range(3)))
+    }
+    both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
+    assert (len(rigid), len(both)) == (48, 96)
+    assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}
+
+
+def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite_to_o():
+    def mirrored(board):
+        opposite = [move for move in board.moves if board[8 - move] == "O"]
+        return opposite[0] if opposite else 4
+
+    assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
+
+
+def test_what_lesson_09_says_about_the_old_report():
+    assert 63**6 - 20**6 == 62_459_502_209
+    cube = Board(shape=(4, 4, 4))
+    with_a_zero = {cell for cell in cube.moves if 0 in cube.coordinates(cell)}
+    assert len(with_a_zero) == 4**3 - 3**3
+    assert all(with_a_zero.intersection(line) for line in cube.line_cells)
+
+
+@pytest.mark.slow
+def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
+    cube = Board(shape=(4, 4, 4))
+    calls = {first: report_search(cube.play(first), nearest=None).calls for first in cube.moves}
+    by_calls = sorted(calls, key=calls.get)
+    assert (by_calls[0], by_calls[-1]) == (42, 0)
+
+
+@pytest.mark.parametrize("depth, rung, lost", [(0, 2, 14.29), (2, 2, 3.39), (4, 2, 3.17), (5, 4, 0)])
+def test_what_the_exercise_alpha_beta_says_of_its_player_by_depth(depth, rung, lost):
+    def plays(board):
+        values = {move: -alphabeta(board.play(move), depth, open_lines).value for move in board.moves}
+        return max(values, key=values.get)
+
+    assert ladder(plays).height == rung
+    assert round(100 * exact("random", plays).x_wins, 2) == lost
+
+
+def test_other_seeds_of_lesson_11_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
+    corner = sweep(Board().play(0), method="mcts", playouts=300, seed=[1, 2, 3, 4, 5])
+    assert [move == 4 for move in corner["move"]] == [False, True, True, False, True]
+    everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)
+    matters = lucky(everywhere) < 1
+    assert right(everywhere[matters]).mean() > 0.95
+
+
+def test_what_the_readme_says_about_a_sweep_is_what_its_code_gives():
+    section = (ROOT / "README.md").read_text().split("## Search statistics")[1].split("\n## ")[0]
+    code, _, ratios = section.split("```")[1].removeprefix("python\n").strip().rpartition("\n")
+    space = {}
+    exec(code, space)
+    pyplot.close("all")
+    assert len(set(space["boards"])) == 200
+    ratio = eval(ratios, space).loc[4].map("{:.2f}".format)
+    assert re.search(naming(f"{ratio['middle']} times", f"interval {ratio['low']} to {ratio['high']}"), section)
+
+
+def test_the_game_in_the_readme_is_right_and_has_the_results_given_next_to_it():
+    section = (ROOT / "README.md").read_text().split("## A game of your own")[1]
+    names = {}
+    exec(section.split("```")[1].removeprefix("python\n").partition("alphabeta(")[0], names)
+    nim = names["Nim"]
+    assert check_game(nim(12)).right and alphabeta(nim(12)).value == -1
+    assert exact("random", lambda here: here.heap % 4 or 1, nim(12)).o_wins == 1

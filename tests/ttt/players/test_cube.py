@@ -1,0 +1,133 @@
+"""The 3D report's player with its flaws, and the levels: what they do, how well, and how much they look at."""
+
+from random import Random
+
+import pytest
+from conftest import naming
+from oracles import CUBE, after, after_random
+
+from ttt import Board
+from ttt.board import GameOver
+from ttt.heuristics import WIN, LineWeights, gain
+from ttt.players import cube
+from ttt.players.cube import report_search
+from ttt.players.player import PlayerError, best_moves
+from ttt.qubic.forced import winning_line
+from ttt.search import alphabeta, minimax
+
+CORNER = CUBE.play(0)
+EVERYONE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD)
+MARKS, POWERS = LineWeights(0, 1, 2, 3, 0), LineWeights(0, 1, 10, 100, 0)
+
+
+def late_board(seed, free):
+    """A board with few free cells, on which nobody has won."""
+    return after_random(Random(seed), 64 - free)
+
+
+def match(level, below, games, seed):
+    """The share of games that a level wins, from random openings that are each played twice."""
+    rng, won = Random(seed), 0
+    for game in range(games):
+        if game % 2 == 0:
+            opening = after_random(rng, 4)
+        board, side = opening, "XO"[game % 2]
+        while not board.over:
+            board = board.play((level if board.turn == side else below).choose(board, rng))
+        won += board.winner == side
+    return won / games
+
+
+def test_the_cut_saves_calls_and_changes_the_value():
+    cut = report_search(CORNER, heuristic=POWERS)
+    assert (cut.value, cut.calls) == (-19, 7_408)
+    whole = report_search(CORNER, heuristic=POWERS, nearest=None)
+    assert (whole.value, whole.calls) == (-18, 155_816)
+    assert whole.value == alphabeta(CORNER, 4, POWERS, order="best-gain").value
+
+
+def test_without_the_cut_the_report_finds_what_minimax_finds():
+    for seed in range(4):
+        board = late_board(seed, free=14)
+        for heuristic in (MARKS, POWERS):
+            for depth in (1, 2, 3):
+                found = report_search(board, depth, nearest=None, heuristic=heuristic)
+                oracle = minimax(board, depth, heuristic)
+                assert found.value == oracle.value and found.move in oracle.best_moves
+                assert found.calls <= oracle.nodes
+
+
+def test_the_cut_misses_a_win_in_one_that_is_far_off():
+    board = after(0, 47, 1, 59, 2, 61, 63, 62)
+    assert board.play(3).winner == "X"
+    far = report_search(board, 1, last=(63, 62))
+    assert far.move != 3 and far.value < WIN
+    assert report_search(board, 1, last=(63, 62), nearest=None).move == 3
+
+
+@pytest.mark.parametrize("wrong, said", [({"depth": 0}, "not 0 and 20"), ({"nearest": 0}, "not 4 and 0")])
+def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong, said):
+    with pytest.raises(ValueError, match=naming("depth", "nearest", "1 or more", said)):
+        report_search(CORNER, **wrong)
+
+
+def test_the_report_searches_unfinished_cubes_only():
+    with pytest.raises(PlayerError, match="4×4×4"):
+        report_search(Board(), 2)
+    with pytest.raises(GameOver):
+        report_search(after(0, 16, 1, 20, 2, 21, 3))
+
+
+@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
+def test_everyone_is_a_policy_that_never_changes_its_mind(player):
+    for board in (CORNER, after(0, 21, 63, 42, 1), late_board(1, free=9)):
+        policy = player.policy(board)
+        assert policy == player.policy(board)
+        assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
+    assert player.policy(after(0, 16, 1, 20, 2, 21)) == {3: 1.0}  # everyone completes a line
+    for board in (Board(), Board(shape=(4, 4, 4), k=3)):
+        with pytest.raises(PlayerError, match=player.name):
+            player.policy(board)
+
+
+def test_easy_stops_a_three_and_does_not_see_two_coming_and_hard_does():
+    threatened = after(0, 16, 1, 20, 2)
+    assert cube.EASY.policy(threatened) == cube.HARD.policy(threatened) == {3: 1.0}
+    coming = after(1, 21, 2, 25, 4, 38, 8)  # X's next move in 0 makes two threes
+    assert len(cube.EASY.policy(coming)) == len(coming.moves)
+    assert cube.HARD.choose(coming, Random(0)) in (0, 3, 12)
+
+
+def test_medium_takes_what_gains_most_once_it_has_stopped_a_three():
+    rich = [cell for cell in CUBE.moves if sum(cell in line for line in CUBE.line_cells) == 7]
+    assert cube.MEDIUM.policy(CUBE) == dict.fromkeys(rich, 1 / 16)
+    threatened = after(1, 48, 2, 49, 4, 50, 8, 30)
+    assert best_moves(gain(threatened)) == (0,) and threatened.play(7).play(51).winner == "O"
+    assert cube.MEDIUM.policy(threatened) == cube.HARD.policy(threatened) == {51: 1.0}
+
+
+def test_each_level_beats_the_one_below():
+    assert match(cube.MEDIUM, cube.EASY, games=100, seed=4) >= 0.8
+    assert match(cube.HARD, cube.MEDIUM, games=60, seed=4) >= 0.6  # of 100 it won 81; the benchmark plays 200
+
+
+def forced_win(board):
+    """A forced win of the side to move, as cells; tests/ttt/qubic compares it with trying everything."""
+    return winning_line(*((board.x, board.o) if board.turn == "X" else (board.o, board.x)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_hard_forces_a_win_else_blocks_else_takes_the_best_gain_that_leaves_none(seed):
+    rng = Random(seed)
+    for plies in (1, 6, 10, 14, 18):
+        board = after_random(rng, plies)
+        (cell,), gains = cube.HARD.policy(board), gain(board)
+        stops = {line[marks.index("-")] for line, marks in zip(board.line_cells, board.lines, strict=True)
+                 if marks.count("-") == 1 and board.turn not in marks}  # fmt: skip
+        if forced_win(board):
+            assert cell == forced_win(board)[0]
+        elif stops:
+            assert cell == min(stops)
+        else:
+            leaves_none = [free for free in board.moves if not forced_win(board.play(free))]
+            assert cell == best_moves({free: gains[free] for free in leaves_none or board.moves})[0]

@@ -1,0 +1,77 @@
+"""The perfect player against retrograde analysis, and the beatable one between random and perfect."""
+
+from math import exp
+
+import pytest
+from conftest import naming
+from oracles import DISTANCES, UNFINISHED, other
+
+from ttt import PLAYERS, Board
+from ttt.players import beatable
+from ttt.players.negamax import prospect
+
+
+def best_by_distance(board):
+    """The moves that win soonest, else draw, else lose latest, by what retrograde analysis says of what follows."""
+
+    def rank(move):
+        sign, n = DISTANCES[board.play(move)]  # as the other side sees it
+        return -sign, n * sign
+
+    ranks = {move: rank(move) for move in board.moves}
+    return [move for move in board.moves if ranks[move] == max(ranks.values())]
+
+
+def test_perfect_wins_soonest_and_loses_latest_on_every_position_ties_even():
+    for board in UNFINISHED:
+        best = best_by_distance(board)
+        assert PLAYERS["perfect"].policy(board) == dict.fromkeys(best, 1 / len(best))
+
+
+def test_a_prospect_is_halved_for_every_move_that_the_end_is_away():
+    assert len(DISTANCES) == 5478
+    for board, (sign, n) in DISTANCES.items():
+        assert prospect(board, board.turn) == sign / 2**n == -prospect(board, other(board.turn))
+
+
+def test_beatable_is_random_at_strength_0_and_perfect_at_strength_1_on_every_position():
+    weakest, strongest = beatable(0), beatable(1)
+    for board in UNFINISHED:
+        assert weakest.policy(board) == pytest.approx(PLAYERS["random"].policy(board))
+        assert strongest.policy(board) == PLAYERS["perfect"].policy(board)
+
+
+@pytest.mark.parametrize("strength", [0.1, 0.5, 0.9])
+def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength):
+    player = beatable(strength)
+    for board in UNFINISHED:
+        policy = player.policy(board)
+        worth = {}
+        for move in board.moves:
+            sign, n = DISTANCES[board.play(move)]
+            worth[move] = -sign / 2**n
+        assert set(policy) == set(board.moves)
+        for one in board.moves:
+            odds = exp((worth[one] - worth[board.moves[0]]) * 8 * strength / (1 - strength))
+            assert policy[one] == pytest.approx(odds * policy[board.moves[0]])
+            assert all(policy[one] > policy[two] for two in board.moves if worth[one] > worth[two])
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan")])
+def test_a_strength_is_a_number_from_0_to_1(strength):
+    with pytest.raises(ValueError, match=naming("strength", "from 0", "to 1", f"not {strength}")):
+        beatable(strength)
+
+
+def test_almost_perfect_is_no_overflow():
+    player = beatable(1 - 1e-12)
+    for board in UNFINISHED:
+        assert player.policy(board) == pytest.approx(PLAYERS["perfect"].policy(board))
+
+
+def test_a_beatable_player_says_its_strength():
+    assert (beatable(0.25).name, PLAYERS["beatable"].name) == ("beatable(0.25)", "beatable")
+
+
+def test_three_in_a_row_on_3x4_are_a_win_for_the_first_player():
+    assert prospect(Board(shape=(3, 4)), "X") > 0

@@ -1,0 +1,281 @@
+"""Players as policies: what counts as a player, and what messages say about answers that are not moves."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, partial, reduce
+from random import Random
+
+import lab
+import numpy as np
+import pytest
+from conftest import naming
+
+import ttt
+from ttt import PLAYERS, Board, Player, greedy, open_lines, searcher, tournament
+from ttt.board import BoardError, GameOver
+from ttt.heuristics import HeuristicError, LineWeights
+from ttt.players import RENAMED, PlayerError, as_player
+from ttt.players.rules import threats, which_rule
+from ttt.search import BadSearch
+
+
+def test_every_policy_is_a_distribution_over_free_cells(positions):
+    for board in positions:
+        for player in [one for one in PLAYERS.values() if one.plays_on(board) and not board.over]:
+            policy = player.policy(board)
+            assert set(policy) <= set(board.moves) and all(chance > 0 for chance in policy.values())
+            assert sum(policy.values()) == pytest.approx(1)
+
+
+def test_greedy_plays_all_cells_with_the_highest_value_alike(positions):
+    for board in positions:
+        if not board.over:
+            values = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves}
+            best = [cell for cell in board.moves if values[cell] == max(values.values())]
+            assert PLAYERS["open-lines"].policy(board) == pytest.approx(dict.fromkeys(best, 1 / len(best)))
+
+
+NEVER_LOSE = [(name, side) for name in ("rules", "perfect", "negamax") for side in "XO"]
+FORKED = [(name, "X") for name in ("flash-clever", "flash-fixed", "rules-coded")]  # as O; see arena/test_games.py
+
+
+@pytest.mark.parametrize("name, side", [*NEVER_LOSE, *FORKED])
+def test_a_player_that_never_loses_loses_by_none_of_its_choices_against_any_moves(name, side):
+    assert {board.winner for board in ttt.reachable(name, side)} == {side, None}
+    assert ttt.shortest_loss(name, side) is ttt.sure_win(name, side) is None
+
+
+@pytest.mark.parametrize("name", ["rules", "rules-coded", "line-counts", "perfect", "beatable", "negamax"])
+def test_a_board_that_a_player_does_not_play_on_is_refused_with_where_it_does(name):
+    player = PLAYERS[name]
+    with pytest.raises(PlayerError, match=naming(name, "12 free cells" if player.max_free else "3×3", "4×4×4")):
+        player.policy(Board(shape=(4, 4, 4)))
+    if player.shape:
+        with pytest.raises(PlayerError, match=naming(name, "not on 3×3 with 2 in a row")):
+            player.policy(Board(k=2))
+
+
+def test_a_function_is_a_player_with_its_own_name():
+    def last_free(board):
+        """Plays last."""
+        return board.coordinates(board.moves[-1])
+
+    player = as_player(last_free)
+    assert (player.name, player.about, player.policy(Board())) == ("last_free", "Plays last.", {8: 1.0})
+    assert greedy(lambda board, player: -board.moves[0], "mine").name == "mine"
+
+
+def test_choose_draws_by_the_policys_chances():
+    player = Player("mostly four", lambda board: {4: 0.75, 0: 0.25})
+    drawn = [player.choose(Board(), Random(seed)) for seed in range(2000)]
+    assert set(drawn) == {0, 4} and 0.7 < drawn.count(4) / 2000 < 0.8
+
+
+BOARD = Board().play(4)
+FREE = "free cell: 0, 1, 2, 3, 5, 6, 7, 8."
+ANSWERS = [
+    (None, ["returned None", "missing", FREE]),
+    (4, ["returned 4", "taken by X", FREE]),
+    ((1, 1), ["returned (1, 1)", "taken by X", FREE]),
+    (9, ["returned 9", "not a cell", FREE]),
+    (True, ["returned True", "not a cell", FREE]),
+    ("top left", ["returned 'top left'", "not a cell", FREE]),
+    (0.0, ["returned 0.0", "not a cell", FREE]),
+    ({0: 0.5}, ["{0: 0.5}", "sum to 0.5"]),
+    ({0: 1.5, 1: -0.5}, ["{0: 1.5, 1: -0.5}", "numbers, 0 or more"]),
+    ({0: "1"}, ["{0: '1'}", "numbers, 0 or more"]),
+    ({4: 1}, ["returned 4", "taken by X", FREE]),
+    ({}, ["{}", "sum to 0"]),
+]
+
+
+@pytest.mark.parametrize("answer, said", ANSWERS)
+def test_an_answer_that_is_not_a_move_is_named_with_the_moves_there_are(answer, said):
+    with pytest.raises(PlayerError, match=naming("mine returned", *said)):
+        Player("mine", lambda board: answer).policy(BOARD)
+
+
+def test_probabilities_are_numbers_of_any_kind():
+    shares = {0: Fraction(1, 2), 1: Decimal("0.25"), 2: np.float32(0.25), 3: 0}
+    assert Player("mine", lambda board: shares).policy(BOARD) == {0: 0.5, 1: 0.25, 2: 0.25}
+
+
+def test_a_cell_that_is_given_twice_has_both_probabilities():
+    assert Player("mine", lambda board: {0: 0.5, (0, 0): 0.25, 1: 0.25}).policy(BOARD) == {0: 0.75, 1: 0.25}
+
+
+def test_there_is_no_policy_after_the_end():
+    with pytest.raises(GameOver, match=naming("over", "random")):
+        PLAYERS["random"].policy(Board.from_text("XXX OO- ---"))
+
+
+def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
+    with pytest.raises(PlayerError, match=naming("no player 'flash-cleaver'", "mean 'flash-clever'?", *PLAYERS)):
+        as_player("flash-cleaver")
+
+
+@pytest.mark.parametrize("old, new", RENAMED.items())
+def test_a_player_by_its_old_name_is_the_renamed_one_and_its_new_name_is_told(old, new):
+    with pytest.warns(FutureWarning, match=naming(old, new)):
+        assert as_player(old) is PLAYERS[new]
+    assert old not in PLAYERS and new in PLAYERS
+
+
+def test_greedy_wants_a_function_of_a_board_and_a_player():
+    def corners(board):
+        return board.moves[0]
+
+    with pytest.raises(HeuristicError, match=naming("corners(board) is not a heuristic", "(board, player)")):
+        greedy(corners)
+    with pytest.raises(HeuristicError, match=naming("'random' is not a heuristic")):
+        greedy("random")
+    assert greedy(lambda board, player, weight=3: weight).policy(Board())[0] == 1 / 9
+    assert greedy(lambda *given: 0).policy(Board())[0] == 1 / 9
+
+
+def worth(board, player):
+    return len(board.moves)
+
+
+TAKE_PLAYERS = {
+    "Player": lambda player: Player("mine", player),
+    "as_player": as_player,
+    "play": lambda player: ttt.play(player, "random"),
+    "match": lambda player: ttt.match("random", player),
+    "exact": lambda player: ttt.exact(player, "random"),
+    "shortest_loss": ttt.shortest_loss,
+    "strength_for": lambda player: ttt.strength_for(player, 0.3),
+    "GameBoard": lab.GameBoard,
+    "CubeGame": lab.CubeGame,
+    "opponent": lambda player: setattr(lab.GameBoard(), "opponent", player),
+    "tournament": lambda player: tournament(["random", player]),
+}
+
+
+@pytest.mark.parametrize("function", TAKE_PLAYERS)
+def test_a_heuristic_given_as_a_player_gets_the_right_call_wherever_players_are_taken(function):
+    with pytest.raises(PlayerError, match=naming("worth(board, player) can't play", "greedy(worth)")):
+        TAKE_PLAYERS[function](worth)
+
+
+def value(board, depth=9, alpha=-9, beta=9):
+    """Minimax, for X, to a depth: a win counts 100, and an unfinished board counts what heuristic 1 says."""
+    if board.over or depth == 0:
+        return {"X": 100, "O": -100, None: 0}[board.winner] if board.over else LineWeights(0, 1, 3, 0)(board, "X")
+    values = [value(board.play(move), depth - 1) for move in board.moves]
+    return max(values) if board.turn == "X" else min(values)
+
+
+@cache
+def worth_ahead(board, depth):
+    return value(board, depth)
+
+
+# By plies looked ahead: the share of games lost as O against `random`, and whether any X can beat the player.
+AHEAD = {1: (0.0259, True), 2: (0, False), 3: (0.0127, True), 4: (0, False)}
+
+
+@pytest.mark.parametrize("depth", AHEAD)
+def test_a_searcher_looks_ahead_that_many_plies_of_which_its_own_move_is_the_first(depth):
+    player = searcher(worth_ahead, depth=depth)
+    assert ttt.exact("random", player).x_wins == pytest.approx(AHEAD[depth][0], abs=5e-5)
+    assert bool(ttt.shortest_loss(player, plays="O")) == AHEAD[depth][1]
+    assert player.name == f"worth-ahead {depth}"
+
+
+def test_a_searcher_plays_for_its_own_side_and_shows_what_it_sees():
+    board = Board.from_text("XX- OO- ---")
+    assert searcher(value, depth=1).policy(board) == searcher(value).policy(board) == {2: 1}
+    assert searcher(value, depth=1).policy(Board.from_text("XX- OO- X--")) == {5: 1}
+    player = searcher(value, depth=2, alpha=-100, beta=100)
+    assert player.heuristic(board.play(2), "X") == 100 and player.heuristic(board.play(2), "O") == -100
+    cube = reduce(Board.play, (0, 63, 1, 60, 2, 51), Board(shape=(4, 4, 4)))
+    assert searcher(lambda board: 7 if board.winner else 0).policy(cube) == {3: 1}
+
+
+KINDS = {
+    "def worth(board): return 0": naming("worth(board) can't play", "searcher(worth)"),
+    "def f(board, alpha=0, beta=1): return 0": naming("f(board, alpha=0, beta=1) can't play", "searcher(f)"),
+    "def f(board, depth): return 0": naming("f(board, depth) can't play", "searcher(f, depth=2)"),
+    "def f(board, depth, alpha=0, beta=1): return 0": naming("can't play", "searcher(f, depth=2)"),
+    "def f(board, alpha, beta): return 0": naming("f(board, alpha, beta) can't play", "alpha=-inf, beta=inf"),
+    "def f(board): return 0": naming("f returned 0", "taken by X", "searcher(f)"),
+}
+
+
+@pytest.mark.parametrize("source", KINDS)
+def test_a_search_given_as_a_player_gets_the_right_call(source):
+    names = {}
+    exec(source, names)
+    search = names.get("worth") or names["f"]
+    taken = {"exact": lambda player: ttt.exact(player, "random")}
+    if source != "def f(board): return 0":  # 0 could be a cell, until it is taken
+        taken = {name: TAKE_PLAYERS[name] for name in ("exact", "GameBoard", "CubeGame", "tournament")}
+    for take in taken.values():
+        with pytest.raises(PlayerError, match=KINDS[source]):
+            take(search)
+    assert re.search(KINDS[source], lab.ladder(search).rungs[0].message)
+
+
+def test_a_search_given_as_a_heuristic_and_a_heuristic_given_as_a_search_get_the_right_call():
+    with pytest.raises(HeuristicError, match=naming("worth_ahead(board, depth)", "searcher(worth_ahead, depth=2)")):
+        greedy(worth_ahead)
+    with pytest.raises(PlayerError, match=naming("worth(board, player)", "greedy(worth)")):
+        searcher(worth)
+    with pytest.raises(PlayerError, match=naming("worth_ahead(board, depth)", "searcher(worth_ahead, depth=2)")):
+        searcher(worth_ahead)
+    with pytest.raises(PlayerError, match=naming("depth", "1 or more", "not 0")):
+        searcher(value, depth=0)
+
+    def worth_to_mover(board):
+        return -1 if board.winner else 0
+
+    with pytest.raises(PlayerError, match=naming("worth_to_mover", "worth to X")):
+        searcher(worth_to_mover)
+    with pytest.raises(PlayerError, match=naming("returned -1", "X has won", "worth to X")):
+        ttt.exact(searcher(lambda board: worth_to_mover(board)), "random")
+
+
+def test_a_function_of_three_arguments_can_t_play_and_one_with_defaults_or_without_a_signature_can():
+    for player in (7, lambda board, depth, heuristic: 0):
+        with pytest.raises(PlayerError, match=naming("can't play", "'random'", "only a board")):
+            as_player(player)
+    for rule in (lambda board, depth=3: board.moves[0], lambda *cells: 0, partial(min, key=str), min):
+        assert as_player(rule).rule is rule
+
+
+TAKE_BOARDS = {
+    "GameBoard": lambda text: lab.GameBoard(start=text),
+    "CubeGame": lambda text: lab.CubeGame(start=text),
+    "BoardView": lab.BoardView,
+    "Explorer": lab.Explorer,
+    "show": lambda text: lab.BoardView().show(text),
+    "draw": ttt.svg.draw,
+    "strip": lambda text: ttt.svg.strip([text]),
+    "heat": lambda text: lab.plots.heat(text, {0: 1}, "worth"),
+    "minimax": ttt.search.minimax,
+    "negamax": ttt.search.negamax,
+    "alphabeta": ttt.search.alphabeta,
+    "mcts": ttt.search.mcts,
+    "play": lambda text: ttt.play("random", "random", text),
+    "match": lambda text: ttt.match("random", "random", board=text),
+    "exact": lambda text: ttt.exact("random", "random", text),
+    "shortest_loss": lambda text: ttt.shortest_loss("random", board=text),
+    "reachable": lambda text: ttt.reachable("random", board=text),
+    "sure_win": lambda text: ttt.sure_win("random", board=text),
+    "open_lines": lambda text: ttt.open_lines(text, "X"),
+    "open_for": lambda text: ttt.open_for(text, "X"),
+    "threats": lambda text: threats(text, "X"),
+    "which_rule": which_rule,
+    "canonical": ttt.canonical,
+    "automorphisms": ttt.automorphisms,
+    "policy": PLAYERS["random"].policy,
+}
+
+
+@pytest.mark.parametrize("function", TAKE_BOARDS)
+def test_text_given_as_a_board_gets_the_right_call_wherever_boards_are_taken(function):
+    told = naming("needs a Board, not 'X-O'", "Board.from_text('X-O')")
+    with pytest.raises((BoardError, PlayerError, BadSearch), match=told):
+        TAKE_BOARDS[function]("X-O")

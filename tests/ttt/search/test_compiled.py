@@ -1,0 +1,186 @@
+"""The compiled search finds what the readable one finds, and visits what it visits: the whole record."""
+
+import functools
+import importlib
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import naming
+from games import Nim
+from lab.statistics import sweep
+
+import ttt
+from ttt import Board
+from ttt.heuristics import WIN, HeuristicError, LineWeights, open_lines
+from ttt.search import ORDERS, BadSearch, alphabeta, minimax
+
+pytest.importorskip("numba")
+from ttt.search import compiled
+
+SHAPES = [
+    ((3, 3), 3), ((3, 3), 2), ((4, 4), 4), ((3, 4), 3), ((5, 5), 4), ((7, 7), 5), ((8, 8), 5), ((1, 7), 3), ((2, 3), 1),
+    ((1, 1), 1), ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4), ((2,) * 6, 2), ((1, 15), 15),
+]  # fmt: skip
+
+
+def after(moves, *shape):
+    """The board after these moves."""
+    return functools.reduce(Board.play, moves, Board(*shape))
+
+
+def test_minimax_is_the_same_search_on_every_position(positions):
+    for board in positions:
+        if len(board.moves) <= 6:
+            assert compiled.minimax(board) == minimax(board)
+            assert compiled.minimax(board, sooner=True) == minimax(board, sooner=True)
+        else:
+            assert compiled.minimax(board).value == alphabeta(board, table=True).value
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_alphabeta_is_the_same_search_in_each_order(positions, order):
+    boards = [board for board in sorted(positions, key=str) if len(board.moves) < 9]
+    for board in random.Random(7).sample(boards, 500):
+        assert compiled.alphabeta(board, order=order) == alphabeta(board, order=order)
+        assert compiled.alphabeta(board, sooner=True) == alphabeta(board, sooner=True)
+
+
+@pytest.mark.parametrize(("shape", "k"), SHAPES, ids=str)
+def test_boards_of_every_shape_are_the_same_search_with_any_weights(shape, k):
+    chance = random.Random(k)
+    for _ in range(12):
+        board = Board(shape, k)
+        for move in chance.sample(board.moves, chance.randint(0, len(board) - 1)):
+            board = board if board.over or board.play(move).over else board.play(move)
+        free = 0 if board.over else len(board.moves)
+        depth = next(plies for plies in (5, 4, 3, 2) if free**plies < 5_000 or plies == 2)
+        weights = LineWeights(*[chance.randint(-9, 40) for _ in range(k + 1)])
+        for heuristic in (None, open_lines, weights):
+            how = {"depth": depth, "heuristic": heuristic, "order": chance.choice([*ORDERS])}
+            assert compiled.alphabeta(board, **how) == alphabeta(board, **how)
+            assert compiled.minimax(board, 2, heuristic) == minimax(board, 2, heuristic)
+
+
+def test_a_board_that_is_over_and_a_depth_of_none_are_leaves():
+    for board, depth in ((after((0, 3, 1, 4, 2)), None), (Board(), 0), (after((0, 3, 1, 4, 2)), 3)):
+        for heuristic in (None, open_lines):
+            assert compiled.minimax(board, depth, heuristic) == minimax(board, depth, heuristic)
+            assert compiled.alphabeta(board, depth, heuristic) == alphabeta(board, depth, heuristic)
+
+
+def crosses(board, player):
+    """Any other heuristic."""
+    return sum(mark == player for mark in board)
+
+
+REFUSED = [
+    (Board(), {"depth": 2, "heuristic": crosses}, "no heuristic but open_lines, and LineWeights of whole numbers"),
+    (Board(), {"depth": 2, "heuristic": LineWeights(0, 0.5, 1, 2)}, "LineWeights of whole numbers"),
+    (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, WIN // 8, 0)}, "all lines together count less than a win"),
+    (Board((9, 9)), {"depth": 1}, "up to 64 cells"),
+    (Board((1, 40), 20), {"depth": 1, "order": "best-gain"}, "up to 15 in a row"),
+    (Nim(5), {}, r"A compiled search needs a Board, not Nim\(heap=5, turn='X'\)"),
+    ("X-O", {}, "needs a Board, not 'X-O'"),
+    (Board(), {"order": "most-line"}, "There is no order 'most-line'. Did you mean 'most-lines'"),
+    (Board(), {"depth": -1}, "The depth must be"),
+    (Board((4, 4)), {}, "16 free cells"),
+]
+
+
+@pytest.mark.parametrize("board, how, sentence", REFUSED, ids=lambda part: str(part)[:40])
+def test_what_is_not_compiled_is_refused_in_a_sentence(board, how, sentence):
+    with pytest.raises(BadSearch, match=sentence):
+        compiled.alphabeta(board, **how)
+    if "order" not in how:
+        with pytest.raises(BadSearch, match=sentence):
+            compiled.minimax(board, **how)
+
+
+def test_weights_that_do_not_fit_the_board_are_refused_as_everywhere():
+    with pytest.raises(HeuristicError, match=naming("(0, 1, 2)", "needs 4")):
+        compiled.minimax(Board(), 2, LineWeights(0, 1, 2))
+
+
+def test_weights_that_come_just_short_of_a_win_are_compiled():
+    weights = LineWeights(0, 1, WIN // 8 - 1, 0)
+    assert compiled.minimax(Board(), 2, weights) == minimax(Board(), 2, weights)
+
+
+def test_without_numba_the_import_says_what_is_missing(monkeypatch):
+    monkeypatch.delitem(sys.modules, "ttt.search.compiled")
+    monkeypatch.delattr("ttt.search.compiled")
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ImportError, match=r"need numba, .*pip install numba"):
+        importlib.import_module("ttt.search.compiled")
+    with pytest.raises(ImportError, match="need numba"):
+        sweep(Board(), 1, method="compiled.minimax")
+
+
+def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
+    script = (
+        "import numba.core.caching as c\n"
+        "for locator in c.CacheImpl._locator_classes: locator.from_function = classmethod(lambda *_: None)\n"
+        "from ttt import Board; from ttt.search import compiled; print(compiled.alphabeta(Board()).nodes)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == "18297\n"
+
+
+def test_a_readable_search_leaves_numba_alone():
+    script = (
+        "import sys; from ttt import Board; from ttt.search import alphabeta, minimax; minimax(Board(), 2); "
+        "alphabeta(Board((4, 4, 4)), 2); print('numba' in sys.modules, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("package", ["search"])
+def test_every_module_can_be_imported_first(package):
+    folder = Path(ttt.__file__).parent / package
+    modules = [f"ttt.{package}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+    assert len(modules) >= 2
+    for module in modules:
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+
+
+@pytest.mark.parametrize("stopped_by", ["KeyboardInterrupt", "TimeoutError"])
+def test_a_long_search_can_be_stopped(stopped_by):
+    """By the interrupt that Jupyter and Ctrl-C send, and by a time limit; the search would take days.
+
+    The clock of the time limit jumps when the search has begun, so that no machine is too slow or too fast.
+    """
+    script = f"""
+import signal, threading
+from ttt import Board, open_lines
+from lab import timeouts as limits
+from ttt.search import compiled
+compiled.alphabeta(Board(), 3, open_lines)
+walk, begun, ended = compiled.walk, threading.Event(), threading.Event()
+def walked(*arguments):
+    begun.set()
+    value = walk(*arguments)
+    ended.set()
+    return value
+compiled.walk = walked
+def interrupt():
+    begun.wait()
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+try:
+    if "{stopped_by}" == "KeyboardInterrupt":
+        threading.Thread(target=interrupt).start()
+        compiled.alphabeta(Board((5, 5)), 10, open_lines)
+    else:
+        limits.monotonic = limits.process_time = lambda: 60.0 * begun.is_set()
+        with limits.timeout(1):
+            compiled.alphabeta(Board((5, 5)), 10, open_lines)
+except {stopped_by}:
+    print("stopped", ended.wait(600))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "stopped True\n"

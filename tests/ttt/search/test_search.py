@@ -1,0 +1,261 @@
+"""The readable searches, against oracles that share no code with them."""
+
+from fractions import Fraction
+from functools import reduce
+from math import inf
+from random import Random
+
+import numpy as np
+import pytest
+from conftest import naming
+from games import GAMES, nodes
+from lab.statistics import sweep
+from oracles import DISTANCES, successors, winner
+
+from ttt import Board, open_for, open_lines, opponent
+from ttt.heuristics import HeuristicError, LineWeights
+from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax, plain_alphabeta
+
+SWITCHES = ("killer", "table", "symmetry", "deepening")
+OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
+ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
+
+
+def textbook(marks, alpha=-inf, beta=inf):
+    """Alpha-beta with a maximising X and a minimising O, cell after cell: the value to X, and the nodes."""
+    if not successors(marks):
+        return {"X": 1, "O": -1, None: 0}[winner(marks)], 1
+    maximises, nodes = marks.count("-") % 2, 1
+    best = -inf if maximises else inf
+    for after in successors(marks).values():
+        value, below = textbook(after, alpha, beta)
+        nodes += below
+        if maximises:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+def text(board):
+    return "".join(board)
+
+
+def few_free(positions, cells):
+    return [board for board in positions if len(board.moves) <= cells]
+
+
+def some(positions, cells):
+    """A thousand of the positions with at most this many free cells, always the same."""
+    return Random(5).sample(sorted(few_free(positions, cells), key=text), 1000)
+
+
+def test_the_whole_tree_has_549946_nodes_and_255168_leaves_of_which_alpha_beta_visits_18297():
+    for search in (minimax, negamax):
+        found = search(Board())
+        assert (found.value, found.nodes, found.leaves, found.interior) == (0, 549_946, 255_168, 294_778)
+        assert found.nodes_per_ply == (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
+        assert found.best_moves == tuple(range(9)) and not found.cutoffs
+    found = alphabeta(Board())
+    assert (found.value, found.nodes) == (0, 18_297)
+    assert sum(found.cutoffs_by_move) == found.cutoffs > 0
+
+
+def test_minimax_and_negamax_agree_with_the_oracle_in_value_and_nodes(positions):
+    for board in few_free(positions, 6):
+        for found in (minimax(board), negamax(board)):
+            assert (found.value, found.nodes) == (DISTANCES[board][0], nodes(board))
+            assert found.player == board.turn
+
+
+def test_alpha_beta_visits_what_a_textbook_one_visits(positions):
+    for board in few_free(positions, 6):
+        value, nodes = textbook(text(board))
+        found = alphabeta(board)
+        assert (found.value, found.nodes) == (value if board.turn == "X" else -value, nodes)
+
+
+def test_the_full_alpha_beta_visits_what_the_plain_one_visits(positions):
+    for board in few_free(positions, 6):
+        found = alphabeta(board)
+        assert plain_alphabeta(board) == (found.value, found.nodes)
+    for game in GAMES[:4]:
+        found = alphabeta(game)
+        assert plain_alphabeta(game) == (found.value, found.nodes)
+    chance = Random(3)
+    for shape, k in (((4, 4), 4), ((3, 4), 3), ((4, 4, 4), 4)):
+        weights = LineWeights(*[chance.randint(-9, 9) for _ in range(k + 1)])
+        board = reduce(Board.play, chance.sample(range(12), 3), Board(shape, k))
+        for depth in range(4):
+            found = alphabeta(board, depth, weights)
+            assert plain_alphabeta(board, depth, weights) == (found.value, found.nodes)
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, ALL], ids=str)
+def test_every_option_leaves_the_value_on_any_position(positions, options):
+    assert alphabeta(Board(), **options).nodes < 18_297
+    if options == {"symmetry": True}:
+        assert alphabeta(Board(), **options).nodes_per_ply[:2] == (1, 3)
+    for board in some(positions, 6):
+        found = alphabeta(board, **options)
+        assert found.value == DISTANCES[board][0]
+        if found.move is not None:
+            assert -DISTANCES[board.play(found.move)][0] == found.value
+
+
+def test_the_counts_of_a_search_fit_together_and_its_principal_variation_has_the_value(positions):
+    for board in some(positions, 6):
+        plain = [search(board) for search in (minimax, negamax, alphabeta)]
+        for found in (*plain, alphabeta(board, **ALL)):
+            assert found.nodes == found.interior + found.leaves == sum(found.nodes_per_ply)
+            assert len(found.nodes_per_ply) <= found.depth + 1
+            assert found.cutoffs == sum(found.cutoffs_by_move) <= found.interior
+        for found in plain:
+            end = reduce(Board.play, found.principal_variation, board)
+            assert end.over and found.value == {None: 0, board.turn: 1}.get(end.winner, -1)
+            assert found.principal_variation[:1] == (() if board.over else (found.move,))
+
+
+def test_minimax_knows_what_every_move_is_worth_and_alpha_beta_only_what_it_proved(positions):
+    for board in few_free(positions, 5):
+        full, pruned = minimax(board), alphabeta(board)
+        assert full.values == {move: -DISTANCES[board.play(move)][0] for move in board.moves if not board.over}
+        assert full.best_moves == tuple(move for move, value in full.values.items() if value == full.value)
+        assert all(full.values[move] == value for move, value in pruned.move_values)
+        assert set(pruned.best_moves) <= set(full.best_moves)
+
+
+def test_sooner_loses_as_late_as_it_can(positions):
+    for board in few_free(positions, 5):
+        sign, n = DISTANCES[board]
+        if not board.over:
+            assert minimax(board, sooner=True).value == sign * (1 + len(board.moves) - n)
+
+
+def test_a_depth_stops_the_search_there_and_the_heuristic_judges():
+    found = minimax(Board(), 2, open_lines)
+    assert found.nodes_per_ply == (1, 9, 72) and found.leaves == 72 and found.depth == 2
+    assert found.value == 1 and found.move == 4
+    assert minimax(Board(), 0, open_lines).value == open_lines(Board(), "X")
+
+
+def test_a_win_in_sight_is_worth_more_than_any_heuristic_says():
+    board = Board.from_text("XX- OO- ---")
+    assert minimax(board, 1, open_lines).value == 100_000
+    assert alphabeta(board, 3, open_lines).value == 100_002
+
+
+def test_a_finished_board_is_worth_its_result_and_has_no_move():
+    lost, drawn = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
+    for search in (minimax, negamax, alphabeta):
+        assert (search(lost).value, search(lost).move, search(lost).nodes) == (-1, None, 1)
+        assert (search(drawn).value, search(drawn).best_moves) == (0, ())
+
+
+def test_a_search_prints_as_a_sentence_in_which_one_of_a_kind_is_singular():
+    text = str(alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True))
+    assert text.startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in text
+    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
+    assert str(minimax(Board.from_text("XOX XOO OX-"))).endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
+    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
+
+
+def test_searches_make_a_pandas_table():
+    pandas = pytest.importorskip("pandas")
+    searches = [minimax(Board(), depth) for depth in (1, 2)]
+    table = pandas.DataFrame(searches)
+    assert list(table["nodes"]) == [10, 82] and list(table["depth"]) == [1, 2]
+
+
+def test_a_search_that_makes_no_sense_is_refused():
+    big = Board(shape=(4, 4, 4))
+    for call in (
+        lambda: minimax(big),
+        lambda: alphabeta(Board(), -1),
+        lambda: alphabeta(Board(), 2.5),
+        lambda: minimax(Board(), True),
+        lambda: minimax(Board(), 2, "open_lines"),
+        lambda: alphabeta(Board(), order="random"),
+        lambda: alphabeta(Board(), order=["row-major"]),
+    ):
+        with pytest.raises(BadSearch):
+            call()
+    with pytest.raises(BadSearch, match=naming("64 free cells", "depth=3")):
+        negamax(big)
+
+
+@pytest.mark.parametrize("board", [Board((2, 2, 2, 2)), Board((3, 4, 2), 2), Board((1, 9), 9)], ids=repr)
+def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board):
+    with pytest.raises(BadSearch, match=naming("10,000 automorphisms", "without symmetry")):
+        alphabeta(board, 1, symmetry=True)
+
+
+def test_symmetry_with_a_heuristic_that_tells_mirror_images_apart_is_refused_and_else_leaves_the_value():
+    def left(board, player):
+        return sum((board[cell] == player) - (board[cell] not in (player, "-")) for cell in (0, 3, 6))
+
+    with pytest.raises(BadSearch, match=naming("left tells", "mirror image", "without symmetry")):
+        alphabeta(Board(), 3, left, symmetry=True)
+
+    def mine(board, player):
+        return 0.1 * len(open_for(board, player)) - 0.3 * len(open_for(board, opponent(player)))
+
+    for heuristic in (mine, open_lines, LineWeights(0, 1, 3, 0)):
+        for depth in range(5):
+            found = alphabeta(Board(), depth, heuristic, symmetry=True, table=True)
+            assert found.value == pytest.approx(minimax(Board(), depth, heuristic).value)
+
+
+@pytest.mark.parametrize("name", [*SWITCHES, "sooner"])
+def test_a_switch_that_is_neither_true_nor_false_is_refused(name):
+    for switch in ("False", 0, None, np.True_):
+        with pytest.raises(BadSearch, match=naming(name, "True or False", f"not {switch!r}")):
+            alphabeta(Board(), 1, open_lines, **{name: switch})
+    with pytest.raises(BadSearch, match=naming("killer", "True or False", "not 'False'")):
+        sweep(Board(), 1, heuristic=open_lines, killer="False")
+
+
+ENDLESS = [(Board((4, 4)), 16), (Board((4, 4)), 15), (Board((4, 4)), 10**6), (Board((4, 4, 4)), 8), (Board((5, 5)), 12)]
+
+
+@pytest.mark.parametrize("board, depth", ENDLESS)
+def test_a_search_that_never_ends_is_refused_by_its_depth_and_the_free_cells(board, depth):
+    for search in (minimax, negamax, alphabeta):
+        with pytest.raises(BadSearch, match=naming(f"{len(board)} free cells", "give a", "depth=3")):
+            search(board, depth)
+    assert minimax(Board().play(4), 10**6).nodes == 55_505
+
+
+@pytest.mark.parametrize("number", [100_000, -100_000, 1e300, 10**400])
+def test_a_heuristic_that_would_outrank_a_win_is_refused_with_the_limit(number):
+    for search in (minimax, negamax, alphabeta):
+        with pytest.raises(HeuristicError, match=naming("<lambda> returned", "win", "-100,000 and 100,000")):
+            search(Board(), 1, lambda board, player: number)
+    assert minimax(Board(), 0, lambda board, player: 99_999.5).value == 99_999.5
+
+
+def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded():
+    for number in (np.uint8, np.float32, Fraction):
+        found = minimax(Board(), 2, lambda board, player, number=number: number(len(open_for(board, player))))
+        assert found.value == 5 and type(found.value) in (int, float) and "worth 5 to X" in str(found)
+
+
+def test_a_heuristic_is_asked_once_for_each_leaf_where_the_depth_ends():
+    asked = []
+
+    def counted(board, player):
+        asked.append(board)
+        return open_lines(board, player)
+
+    for search in (minimax, negamax, alphabeta):
+        asked.clear()
+        found = search(Board(), 2, counted)
+        assert len(asked) == found.leaves == found.nodes_per_ply[2]
+
+
+def test_the_empty_4x4_is_searched_to_its_end_with_a_table():
+    assert alphabeta(Board((4, 4)), 10**6, order="best-gain", table=True, symmetry=True).value == 0

@@ -1,0 +1,149 @@
+"""The board, against enumeration, hand-written lines and the whole set of texts."""
+
+import contextlib
+import copy
+import itertools
+import pickle
+
+import pytest
+from conftest import naming
+from oracles import LINES
+
+from ttt import Board
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard, opponent
+
+
+def test_the_lines_of_3x3_are_rows_columns_and_diagonals_in_the_flash_labs_order():
+    assert list(Board().line_cells) == LINES
+
+
+@pytest.mark.parametrize("side, dimensions, lines", [(3, 2, 8), (4, 2, 10), (3, 3, 49), (4, 3, 76), (3, 4, 272)])
+def test_a_cube_of_side_n_in_d_dimensions_has_as_many_lines_as_the_formula_says(side, dimensions, lines):
+    board = Board(shape=(side,) * dimensions)
+    assert len(board.line_cells) == len(set(map(frozenset, board.line_cells))) == lines
+    assert lines == ((side + 2) ** dimensions - side**dimensions) // 2
+
+
+def test_each_cell_of_4x4x4_is_on_4_or_7_lines():
+    board = Board(shape=(4, 4, 4))
+    through = [sum(cell in line for line in board.line_cells) for cell in range(64)]
+    assert sorted(set(through)) == [4, 7] and through.count(7) == 16
+
+
+def test_three_in_a_row_on_4x5_are_found_by_counting_runs():
+    board = Board(shape=(4, 5), k=3)
+    runs = set()
+    for row, column, (down, right) in itertools.product(range(4), range(5), [(0, 1), (1, 0), (1, 1), (1, -1)]):
+        cells = [(row + n * down, column + n * right) for n in range(3)]
+        if all(0 <= r < 4 and 0 <= c < 5 for r, c in cells):
+            runs.add(tuple(5 * r + c for r, c in cells))
+    assert set(board.line_cells) == runs
+
+
+def test_play_reaches_5478_positions_of_which_958_are_the_end_of_a_game(positions):
+    assert len(positions) == 5478
+    assert sum(board.over for board in positions) == 958
+    assert sum(board.winner == "X" for board in positions) == 626
+    assert sum(board.winner == "O" for board in positions) == 316
+
+
+def test_of_all_texts_only_the_positions_that_play_reaches_make_a_board(positions):
+    made = set()
+    for marks in itertools.product("XO-", repeat=9):
+        with contextlib.suppress(BoardError):
+            made.add(Board.from_text("".join(marks)))
+    assert made == positions
+
+
+def test_moves_turn_lines_marks_and_winner_agree_on_every_position(positions):
+    for board in positions:
+        marks = "".join(board)
+        full = [line for line in LINES if {marks[cell] for cell in line} in ({"X"}, {"O"})]
+        assert board.winning_lines == tuple(full)
+        assert board.winner == (marks[full[0][0]] if full else None)
+        assert board.over == (bool(full) or "-" not in marks)
+        assert board.moves == tuple(cell for cell in range(9) if marks[cell] == "-")
+        assert board.turn == ("X" if marks.count("X") == marks.count("O") else "O")
+        assert board.lines == tuple(tuple(marks[cell] for cell in line) for line in LINES)
+        assert all(board[row, column] == marks[3 * row + column] for row in range(3) for column in range(3))
+
+
+def test_repr_str_pickle_and_copy_give_the_same_board_back(positions):
+    for board in positions:
+        assert eval(repr(board)) == Board.from_text(str(board)) == board
+    cube = Board(shape=(4, 4, 4)).play((1, 2, 3)).play(0)
+    for board in (cube, Board(shape=(4, 5), k=3), Board(shape=(5,)), Board(shape=(2, 3, 4), k=2).play(5)):
+        assert eval(repr(board)) == Board.from_text(str(board), board.shape, board.k) == board
+        assert pickle.loads(pickle.dumps(board)) == copy.deepcopy(board) == board
+        assert hash(pickle.loads(pickle.dumps(board))) == hash(board)
+
+
+def test_boards_of_other_rules_differ():
+    assert Board() != Board(k=2) and Board() != Board(shape=(3, 3, 3)) and Board() != "a board"
+    assert len({Board(), Board(k=2), Board(shape=(3, 3), k=3)}) == 2
+
+
+def test_an_index_and_coordinates_name_the_same_cell():
+    board = Board(shape=(2, 3, 4), k=2)
+    for cell, place in enumerate(itertools.product(range(2), range(3), range(4))):
+        assert board.cell(place) == cell and board.coordinates(cell) == place
+        assert board.play(place) == board.play(cell)
+
+
+WON, DRAWN = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
+MISTAKES = [
+    (
+        lambda: Board().play(4).play(4),
+        CellTaken,
+        ["cell 4", "(1, 1)", "taken by X", "free", " 0, 1, 2, 3, 5, 6, 7, 8."],
+    ),
+    (lambda: Board().play(9), OffBoard, ["no cell 9", "from 0 to 8", "from (0, 0) to (2, 2)"]),
+    (lambda: Board().play(-1), OffBoard, ["no cell -1"]),
+    (lambda: Board().play((0, 3)), OffBoard, ["no cell (0, 3)"]),
+    (lambda: Board().play(0, 3), OffBoard, ["brackets", "play((0, 3))"]),
+    (lambda: Board().cell((0.0, 1.0)), OffBoard, ["no cell (0.0, 1.0)"]),
+    (lambda: Board()[0, [1]], OffBoard, ["no cell (0, [1])"]),
+    (lambda: Board().play("a1"), OffBoard, ["no cell 'a1'"]),
+    (lambda: WON.play(8), GameOver, ["X has won"]),
+    (lambda: DRAWN.play(0), GameOver, ["draw"]),
+    (lambda: Board.from_text("X-O"), BoardError, ["3×3", "9", "not 3"]),
+    (lambda: Board.from_text("x-- --- ---"), BoardError, ["'x' is not a mark"]),
+    (lambda: Board.from_text("XX- --- ---"), BoardError, ["X has 2", "O has 0", "X moves first"]),
+    (lambda: Board.from_text("O-- --- ---"), BoardError, ["X has 0", "O has 1", "X moves first"]),
+    (lambda: Board.from_text("XXX OOO ---"), BoardError, ["X had completed a line", "O still moved"]),
+    (lambda: Board.from_text("XX- OOO XX-"), BoardError, ["O had completed a line", "X still moved"]),
+    (lambda: Board(x=1, o=1), BoardError, ["different cells"]),
+    (lambda: Board(shape=(0, 3)), BoardError, ["(0, 3)"]),
+    (lambda: Board(shape=3), BoardError, ["(3, 3)", "not 3", "k=None"]),
+    (lambda: Board(shape=(3, 3), k=4), BoardError, ["3×3", "from 1 to 3", "not 4"]),
+    (lambda: Board.from_text(123), BoardError, ["'X-O -X- --O'", "not 123"]),
+    (lambda: Board(x="a"), BoardError, ["bit masks", "'a'", "Board.from_text"]),
+    (lambda: opponent("Z"), BoardError, ["not 'Z'"]),
+    (lambda: Board().play(True), OffBoard, ["no cell True"]),
+]
+
+
+@pytest.mark.parametrize("mistake, error, said", MISTAKES)
+def test_every_mistake_has_its_own_error_which_names_what_was_wrong(mistake, error, said):
+    with pytest.raises(error, match=naming(*said)) as raised:
+        mistake()
+    assert type(raised.value) is error
+
+
+def test_two_lines_that_no_single_move_completes_are_unreachable():
+    with pytest.raises(BoardError, match=naming("no single last move", "X's lines")):
+        Board.from_text("XXXX XXXX ---- -OOO OOO- O---", shape=(6, 4))
+
+
+def test_a_board_never_changes():
+    board = Board()
+    with pytest.raises(BoardError, match=naming("never changes", "board.play(cell)")):
+        board[0] = "X"
+    with pytest.raises(AttributeError):
+        board.x = 1
+    board.play(0)
+    assert board == Board() and board.moves == tuple(range(9))
+
+
+def test_a_board_draws_itself_with_its_text_inside():
+    assert "<desc>X - O\n- X -\n- - O</desc>" in Board.from_text("X-O -X- --O")._repr_svg_()

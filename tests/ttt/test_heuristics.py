@@ -1,0 +1,115 @@
+"""Heuristic 2 against a count on a plain list of marks, and what counts as a number."""
+
+import json
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, nan
+from numbers import Integral
+from random import Random
+
+import numpy as np
+import pytest
+from conftest import naming
+from oracles import LINES
+
+from ttt import Board, open_for, open_lines, opponent
+from ttt.heuristics import HeuristicError, LineWeights, as_number, gain, heuristic_value
+
+WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
+
+
+def weighed(board, player, weights):
+    """A sum over lines that knows nothing of open lines: by the two counts of marks in each."""
+    total = 0
+    for line in LINES:
+        found = "".join(board[cell] for cell in line).replace("-", "")
+        if len(set(found)) == 1:
+            total += weights[len(found)] * (1 if player in found else -1)
+    return total
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+def test_line_weights_and_open_lines_are_exact_on_all_10956_questions(positions, weights):
+    heuristic, questions = LineWeights(*weights), [(board, player) for board in positions for player in "XO"]
+    assert len(questions) == 10_956
+    for board, player in questions:
+        assert heuristic(board, player) == weighed(board, player, weights)
+        assert open_lines(board, player) == weighed(board, player, (0, 1, 1, 1))
+
+
+def by_marks(board, player, weights):
+    """The same on any board, from the marks in each line."""
+    total = 0
+    for marks in board.lines:
+        own, other = marks.count(player), marks.count(opponent(player))
+        total += (0 if other else weights[own]) - (0 if own else weights[other])
+    return total
+
+
+SHAPES = [
+    ((3, 3), 2), ((4, 4), 4), ((3, 4), 3), ((7, 7), 5), ((1, 7), 3), ((2, 3), 1), ((1, 1), 1), ((9, 9), 5),
+    ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shape", "k"), SHAPES, ids=str)
+def test_on_boards_of_any_shape_they_are_what_a_count_of_marks_says(shape, k):
+    chance = Random(str(shape))
+    for _ in range(40):
+        board = Board(shape, k)
+        while not board.over and chance.random() < 0.9:
+            board = board.play(chance.choice(board.moves))
+        weights = [chance.randint(-9, 40) for _ in range(k + 1)]
+        for player in "XO":
+            assert LineWeights(*weights)(board, player) == by_marks(board, player, weights)
+            assert open_lines(board, player) == by_marks(board, player, [0] + k * [1])
+            lines = zip(board.line_cells, board.lines, strict=True)
+            assert open_for(board, player) == tuple(cells for cells, marks in lines if opponent(player) not in marks)
+
+
+def test_line_weights_are_values_that_compare_hash_print_and_pickle():
+    one = LineWeights(0, 1, 3, 0)
+    assert one == eval(repr(one)) == pickle.loads(pickle.dumps(one)) and hash(one) == hash(LineWeights(0, 1, 3, 0))
+    assert one != LineWeights(0, 1, 1, 1) and one.__name__ == repr(one) == "LineWeights(0, 1, 3, 0)"
+
+
+def test_line_weights_that_do_not_fit_are_refused_in_words():
+    with pytest.raises(HeuristicError, match=naming("LineWeights(0, 1, 3, 0)", "4 weights", "k=4", "needs 5")):
+        LineWeights(0, 1, 3, 0)(Board((4, 4)), "X")
+    for weights in ((), (1,), (0, "1", 2, 3), (0, None, 1, 1), (0, True, 1, 1)):
+        with pytest.raises(HeuristicError, match=naming("LineWeights()", "number", f"not {weights}")):
+            LineWeights(*weights)
+
+
+def test_a_mark_gains_the_difference_of_what_lines_are_worth_before_and_after_it(positions):
+    worth = LineWeights(0, 1, 10, 100)
+    for board in positions:
+        if not board.over:
+            before = worth(board, board.turn)
+            assert gain(board) == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
+
+
+NUMBERS = [3, -2.5, 0, 10**30, Fraction(1, 3), Decimal("0.25"), Decimal("1e3")]
+NUMPY_NUMBERS = [np.uint8(255), np.int8(-128), np.int64(-3), np.float16(0.5), np.float32(0.5), np.longdouble(2)]
+NOT_NUMBERS = [True, False, np.True_, None, "3", b"3", 1j, (1,), [1], {}, np.array([1]), np.array(1), len]
+NOT_FINITE = [nan, inf, -inf, np.float32("inf"), Decimal("nan"), Decimal("snan"), Decimal("inf"), Fraction(10**400, 3)]
+
+
+@pytest.mark.parametrize("answer", NUMBERS + NUMPY_NUMBERS, ids=repr)
+def test_numbers_of_all_kinds_count_and_become_plain_int_or_float(answer):
+    found = heuristic_value(lambda board, player: answer, Board(), "X")
+    assert found == as_number(answer) == pytest.approx(float(answer))
+    assert json.loads(json.dumps(found)) == found and -found + found == 0
+    assert type(found) is (int if isinstance(answer, Integral) else float)
+
+
+@pytest.mark.parametrize("answer", NOT_NUMBERS + NOT_FINITE, ids=repr)
+def test_whatever_else_a_heuristic_returns_is_refused_with_its_name(answer):
+    def mine(board, player):
+        return answer
+
+    assert as_number(answer) is None
+    with pytest.raises(HeuristicError, match=naming("mine returned", repr(answer))) as raised:
+        heuristic_value(mine, Board(), "X")
+    assert ("missing" in str(raised.value)) == (answer is None)

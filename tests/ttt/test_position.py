@@ -1,0 +1,282 @@
+"""Your own games: searches and the arena treat them like boards, checked by an oracle, and refuse broken ones."""
+
+import re
+from dataclasses import fields, replace
+from enum import Enum
+from functools import partial
+from itertools import product
+from random import Random
+
+import pytest
+from conftest import naming
+from games import GAMES, Bare, Changing, Chomp, Four, Kayles, Misere, Nim, Plain, Shared
+
+from games import chances, evenly, nim, nodes, reached, worth  # isort: skip
+from lab import check_game
+from oracles import other
+
+from ttt import Board, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
+
+from ttt import sure_win, svg, tournament  # isort: skip
+from lab.statistics import sweep
+
+from ttt.players import Player, PlayerError
+from ttt.position import require_position
+from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
+
+
+def first(here):
+    return here.moves[0]
+
+
+ENTRIES = {
+    "minimax": minimax,
+    "negamax": negamax,
+    "alphabeta": partial(alphabeta, table=True),
+    "mcts": partial(mcts, playouts=300, rng=Random(1)),
+    "exact": partial(exact, "random", "random"),
+    "reachable": partial(reachable, "random", "X"),
+    "shortest_loss": partial(shortest_loss, first, "X"),
+    "sure_win": partial(sure_win, "random", "O"),
+    "best_reply": lambda start: best_reply("random", start.turn).policy(start),
+    "tournament": partial(tournament, ["random", first]),
+    "match": lambda start: match("random", "random", 100, start, Random(1)),
+}
+PLAYED = ("mcts", "match")  # these play a game out, the others look at all its moves
+
+
+def judged(position, player):
+    """A heuristic that knows nothing of boards: it prefers few moves, and those late in the list."""
+    return (sum(position.moves) - 7 * len(position.moves)) * (1 if position.turn == player else -1)
+
+
+def test_a_board_as_a_bare_position_gives_the_same_record_with_all_options_that_both_have(positions):
+    def record(search):
+        return {part.name: getattr(search, part.name) for part in fields(search) if part.name != "board"}
+
+    switches = [dict(zip(("killer", "table", "deepening"), on, strict=True)) for on in product((False, True), repeat=3)]
+    searches = [minimax, negamax, *(partial(alphabeta, **on) for on in switches)]
+    for board in Random(3).sample(sorted((board for board in positions if len(board.moves) < 6), key=str), 40):
+        free = 0 if board.over else len(board.moves)
+        for depth, heuristic, sooner in product((None, *range(free + 1), free + 3), (None, judged), (False, True)):
+            if depth in (None, free + 3) and (heuristic or sooner):
+                continue  # only a board tells how many plies are left at the end of a game
+            for search in searches:
+                found, bare = (record(search(root, depth, heuristic, sooner=sooner)) for root in (board, Bare(board)))
+                assert found == bare, (board, depth, search)
+
+
+def searched_rightly(here, search):
+    return search.value == worth(here) and (here.over or -worth(here.play(search.move)) == search.value)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_searches_find_what_an_oracle_finds_in_every_position_of_every_game(game):
+    """For the two larger games, the last positions of some games; the next test takes all of them."""
+    here_and_there = reached(game)
+    if isinstance(game, Misere | Four):
+        games = [play("random", "random", game, Random(seed)) for seed in range(12)]
+        here_and_there = {here for one in games for here in one.boards[-6:]}
+    for here in here_and_there:
+        if nodes(here) < 3000:
+            whole = minimax(here)
+            assert whole.nodes == nodes(here)
+            assert whole.values == {move: -worth(here.play(move)) for move in here.moves if not here.over}
+            for search in (whole, negamax(here), alphabeta(here), alphabeta(here, table=True, deepening=True)):
+                assert searched_rightly(here, search)
+        assert searched_rightly(here, alphabeta(here, table=True, killer=True))
+        if 1 < nodes(here) < 60:
+            assert -worth(here.play(mcts(here, 1000, rng=Random(1)).move)) == worth(here)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [Misere(), Four()], ids=repr)
+def test_two_plies_ahead_of_the_oracle_a_search_finds_what_it_finds_in_every_position_of_the_larger_games(game):
+    """By induction from the ends of games, where the oracle isn't asked, so does a search to the end."""
+
+    def oracle(here, player):
+        return worth(here) if here.turn == player else -worth(here)
+
+    for here in reached(game):
+        assert max(-1, min(1, alphabeta(here, 2, oracle, killer=True).value)) == worth(here)
+
+
+def only_first(here):
+    return {here.moves[0]: 1}
+
+
+@pytest.mark.parametrize("game", [Nim(9), Misere("XO--X----"), Kayles("!!!!!"), Chomp((3, 2))], ids=repr)
+def test_the_arena_plays_any_game_as_an_enumeration_of_all_games_says(game):
+    for x, o in product((only_first, evenly), repeat=2):
+        found = exact(x, o, game)
+        assert (found.x_wins, found.draws, found.o_wins) == pytest.approx(chances(game, x, o))
+    assert tournament([first, "random"], game).results[0].points == pytest.approx(exact(first, "random", game).points)
+    assert reachable("random", "X", game) == reached(game)
+    for plays, rival in ("XO", "OX"):
+        lost = any(here.winner == rival for here in reachable(first, plays, game))
+        for end in (shortest_loss(first, plays, game), sure_win(first, plays, game)):
+            assert end.winner == rival if lost else end is None
+        assert (sure_win("random", plays, game) is not None) == (worth(game) == (1 if game.turn == rival else -1))
+        best = best_reply(first, rival)
+        result = exact(best, first, game) if rival == "X" else exact(first, best, game)
+        assert (result.x_wins if rival == "X" else result.o_wins) == pytest.approx(1 if lost else 0)
+
+
+def test_a_player_in_any_game_looks_one_move_ahead_and_answers_with_one_of_its_moves():
+    assert greedy(lambda here, player: -(here.heap % 4)).policy(Nim(7)) == {3: 1.0}
+    with pytest.raises(PlayerError, match=naming("nine returned 9", "not a move", "one of: 1, 2.")):
+        Player("nine", lambda here: 9).policy(Nim(2))
+    policy = Player("one", lambda here: 1.0).policy(Nim(2))
+    assert policy == {1: 1.0} and type(next(iter(policy))) is int
+    with pytest.raises(PlayerError, match="true returned True"):
+        Player("true", lambda here: True).policy(Nim(2))
+
+
+def test_records_of_any_game_print_their_moves():
+    game = play(lambda here: 1, lambda here: 1, Nim(2))
+    assert re.search(naming("moves 1 1;", "won by <lambda> (O)"), str(game)) and game._repr_svg_() is None
+    assert re.search(naming("minimax: X plays 1", "worth 1 to X", "1 1 3;"), str(minimax(Nim(5))))
+
+
+Take = Enum("Take", ["ONE", "TWO"])
+
+
+def test_moves_need_no_order_among_themselves_and_there_may_be_more_of_them_later():
+    moves = [Take.TWO, 1, "3"]
+    mixed = nim("Mixed", 6, moves=property(lambda self: moves[: self.heap]), play=lambda self, take: Nim.play(
+        self, {Take.TWO: 2, 1: 1, "3": 3}[take] if self.heap > 2 else self.heap))  # fmt: skip
+    for search in (minimax(mixed), mcts(mixed, 500, rng=Random(1))):
+        assert search.move is Take.TWO and list(search.values) == moves
+    widening = nim("Widening", moves=property(lambda self: range(1, min(6 - self.heap, self.heap) + 1)))
+    assert alphabeta(widening).value == worth(widening) and alphabeta(widening).cutoffs_by_move
+
+
+def test_a_position_that_comes_again_at_another_ply_is_searched_once():
+    assert [alphabeta(Nim(heap), table=True).value for heap in (150, 151, 152)] == [1, 1, -1]
+    assert alphabeta(Nim(150), table=True).nodes < 1200
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_game_without_an_end_is_refused_after_as_many_moves_as_are_allowed(name):
+    endless = nim("Endless", over=False, winner=None, moves=(1, 2), play=lambda self, step: replace(
+        self, heap=(self.heap + step) % 5, turn=other(self.turn)))  # fmt: skip
+    limit = "10,000 moves" if name in PLAYED else "200 moves"
+    with pytest.raises(ValueError, match=naming("Endless", limit, "never end")):
+        ENTRIES[name](endless)
+    assert minimax(endless, 4).value == 0
+
+
+class MisereBoard(Board):
+    __slots__ = ()
+    winner = property(lambda self: None)
+
+
+WRONG = [
+    (nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
+     ["MisereNim.play(1)", "instance of MisereNim", "of Nim", "type(self)"]),
+    (MisereBoard(), ["MisereBoard.play(0)", "instance of MisereBoard", "of Board", "type(self)"]),
+    (nim("Same", play=lambda self, take: replace(self, heap=self.heap - take)), ["X plays 1", "Same", "X's turn"]),
+    (nim("Stays", play=lambda self, take: replace(
+        self, heap=self.heap - take, turn=other(self.turn) if self.heap > take else self.turn)),
+     ["turn again", "in the last position, too"]),
+    (nim("Draw", winner=property(lambda self: "draw" if self.over else None)), ["Draw.winner", "None", "not 'draw'"]),
+    (nim("One", winner=property(lambda self: 1 if self.over else None)), ["One.winner", "None", "not 1."]),
+    (nim("None", play=lambda self, take: None), ["None.play(1) returned None", "missing"]),
+    (nim("Stuck", over=False), ["Stuck", "not over", "no move"]),
+    (nim("Method", over=lambda self: False), ["Method.over", "@property"]),
+    (nim("Unhashable", __hash__=None), ["Unhashable", "hashable", "@dataclass(frozen=True)"]),
+    (nim("Set", moves={1, 2}), ["Set.moves", "tuple", "list", "not {1, 2}"]),
+    (Changing(99), ["Changing.play(1) changed", "new one", "new lists"]),
+    (Shared([3]), ["Shared.play(1) changed"]),
+    (replace(Nim(5), turn="x"), ["Nim.turn", '"X" or "O"', "not 'x'"]),
+    (Nim, ["needs a Board, not <class", "Nim()"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("start, said", WRONG, ids=lambda part: type(part).__name__)
+def test_one_look_at_the_root_finds_a_game_that_is_written_wrongly_and_says_what_is_wrong(start, said):
+    with pytest.raises(ValueError, match=naming(*said)) as caught:
+        require_position(start, "A test")
+    assert not re.search(r"<locals>|0x", str(caught.value))
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_searches_and_arena_take_that_look(name):
+    start, said = WRONG[0]
+    with pytest.raises(ValueError, match=naming(*said)):
+        ENTRIES[name](start)
+
+
+def off_the_way(self, take):
+    """A mistake in moves that are neither the first nor the last."""
+    return None if take == 2 < self.heap else Nim.play(self, take)
+
+
+def test_what_the_look_does_not_see_is_found_by_check_game():
+    for start in (nim("Middle", 9, play=off_the_way), Plain(5)):
+        require_position(start, "A test")
+        assert check_game(start).outcome == "not yet"
+
+
+def counting():
+    """A game that counts how often it is played, and this count."""
+    plays = []
+    return plays, lambda heap: nim("Counting", heap, play=lambda self, take: plays.append(take) or Nim.play(self, take))
+
+
+def test_the_look_is_at_two_games_and_at_no_more_than_200_plies_of_each():
+    plays, counted = counting()
+    require_position(counted(10**6), "A test")
+    assert plays == [1] * 200 + [3] * 200
+
+
+def test_from_there_on_a_search_plays_each_of_its_nodes_once():
+    plays, counted = counting()
+    require_position(counted(9), "A test")
+    look = len(plays)
+    for search in (minimax, negamax, alphabeta, partial(alphabeta, table=True, killer=True)):
+        plays.clear()
+        assert search(counted(9)).nodes - 1 == len(plays) - look
+
+
+@pytest.mark.parametrize("heap, value", [(200, -1), (201, 1)])
+def test_exact_and_searches_agree_on_a_game_that_is_as_long_as_it_may_be(heap, value):
+    single = nim("Single", heap, moves=(1,))
+    assert alphabeta(single).value == minimax(single).value == value
+    assert exact(first, first, single).x_wins == (value + 1) / 2
+    assert (sure_win(first, "O", single) is not None) == (value == 1)
+
+
+@pytest.mark.parametrize("ask", [alphabeta, minimax, partial(exact, first, first), partial(sure_win, first, "O")])
+def test_a_longer_game_is_refused_by_all(ask):
+    with pytest.raises(ValueError, match="lasted more than 200 moves"):
+        ask(nim("Single", 202, moves=(1,)))
+
+
+def test_what_needs_a_board_says_so():
+    class Local(Nim):
+        """A game whose repr says in which function it was defined."""
+
+    game = Local(4)
+    for call in (
+        lambda: alphabeta(game, order="best-gain"),
+        lambda: alphabeta(game, symmetry=True),
+        lambda: exact(beatable(), "random", game),
+        lambda: exact("flash-clever", "random", game),
+        lambda: sweep(game),
+        lambda: sweep([game]),
+        lambda: svg.draw(game),
+    ):
+        with pytest.raises(ValueError, match=naming("needs a Board, not Local(heap=4, turn='X')")):
+            call()
+
+
+def test_a_win_that_counts_by_the_plies_left_needs_a_depth_and_a_search_looks_no_further_than_it_can():
+    for options in ({"sooner": True}, {"heuristic": judged}):
+        with pytest.raises(BadSearch, match=naming("needs a depth", "depth=3")):
+            minimax(Nim(5), **options)
+    assert minimax(Nim(5), 5, sooner=True).value == 3
+    with pytest.raises(BadSearch, match=naming("at most 200 plies", "not 201")):
+        minimax(Nim(5), 201)
+    with pytest.raises(BadSearch, match=naming("needs a Board, not 'X'")):
+        minimax("X")

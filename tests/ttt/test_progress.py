@@ -1,0 +1,74 @@
+"""The progress bar: one at a time, only on a screen, and gone when its work has ended, however it ended."""
+
+import io
+import sys
+import threading
+from contextlib import suppress
+
+import pytest
+
+from ttt.progress import progress
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    """The bars that are made, each of which appears at once."""
+    tqdm, made = pytest.importorskip("tqdm.auto").tqdm, []
+
+    class Bar(tqdm):
+        def __init__(self, **how):
+            made.append(self)
+            super().__init__(**how | {"delay": 0, "disable": False})  # tqdm read the variable when it was imported
+
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    return made
+
+
+def test_a_bar_counts_what_it_yields_and_there_is_one_at_a_time_and_no_thread_of_its_own(bars, monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    threads = threading.active_count()
+    assert [list(progress(range(n), "leaves")) for n in progress([2, 3], "moves")] == [[0, 1], [0, 1, 2]]
+    assert list(progress(iter("abc"), "letters", 3)) == ["a", "b", "c"]
+    assert [(bar.total, bar.n, bar.unit) for bar in bars] == [(2, 2, " moves"), (3, 3, " letters")]
+    assert threading.active_count() == threads
+
+
+def test_a_list_may_grow_while_it_is_counted(bars, monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    items = [1]
+    for item in progress(items, "items", 5):
+        items += [item + 1] if item < 5 else []
+    assert [(bar.total, bar.n) for bar in bars] == [(5, 5)]
+
+
+def test_after_an_error_the_next_bar_is_shown(bars, monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    with suppress(ZeroDivisionError):
+        for item in progress([1, 0], "items"):
+            assert 1 / item
+    assert list(progress([1], "others")) == [1] and len(bars) == 2
+
+
+def test_without_tqdm_there_is_no_bar_and_no_error(monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
+    monkeypatch.setattr("sys.stderr", Screen())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert list(progress([1, 2], "items")) == [1, 2]
+
+
+@pytest.mark.parametrize("place", ["a log", "a test", "a worker process"])
+def test_there_is_no_bar_in_a_log_a_test_or_another_process(bars, monkeypatch, place):
+    monkeypatch.setattr("sys.stderr", io.StringIO() if place == "a log" else Screen())
+    if place == "a test":
+        monkeypatch.setenv("TQDM_DISABLE", "1")
+    if place == "a worker process":
+        monkeypatch.setattr("ttt.progress.parent_process", object)
+    assert list(progress([1, 2], "items")) == [1, 2] and not bars

@@ -1,1 +1,0 @@
-"""Long-running code: time limits, progress bars and worker processes."""

@@ -1,0 +1,92 @@
+"""What searches to a depth share: how far they look, what their leaves are worth, and what they count."""
+
+from collections.abc import Iterable
+from math import factorial, perm
+from numbers import Integral
+from typing import Any
+
+from ttt.board import Board, Mark, opponent
+from ttt.heuristics import WIN, Heuristic, heuristic_value
+from ttt.position import MAX_PLIES, Position, endless_message, require_position
+from ttt.search.search import BadSearch, Search, Worth, as_search
+
+MAX_FULL_TREE_CELLS = 16  # trees of 16! leaves are refused, or 17! with a table
+
+
+class Lookahead:
+    """One search of a position: it looks `plies` ahead, and counts what it visits.
+
+    A win counts 1 or, with `sooner`, 1 more for each ply left; with a heuristic 100,000, and 1 more for each ply left.
+
+    Raises `BadSearch` unless this is a position, a depth and a heuristic, and each switch is True or False.
+    """
+
+    def __init__(
+        self, board: Position, depth: int | None, heuristic: Heuristic | None, *, sooner: bool = False, **switches: bool
+    ) -> None:
+        require_position(board, "A search", BadSearch)
+        if depth is not None and (not isinstance(depth, Integral) or isinstance(depth, bool) or depth < 0):
+            raise BadSearch(f"The depth must be a whole number of plies, 0 or more, not {depth!r}.")
+        if heuristic is not None and not callable(heuristic):
+            raise BadSearch(f"{heuristic!r} is not a heuristic: give a function (board, player) → number.")
+        for name, switch in {"sooner": sooner, **switches}.items():
+            if not isinstance(switch, bool):
+                raise BadSearch(f"{name} must be True or False, not {switch!r}.")
+        if depth is None and type(board) is not Board and (heuristic is not None or sooner):
+            raise BadSearch(
+                "The earlier a win, the more it counts here, so this search needs a depth, such as `depth=3`."
+            )
+        self.board, self.heuristic = board, heuristic
+        self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
+        plies = plies_to_search(board, depth, switches.get("table", False))
+        self.nodes = [0] * (plies + 1)  # by ply
+        self.leaves = 0
+        self.begin(plies)
+
+    def begin(self, plies: int) -> None:
+        """Look this many plies ahead, from the root again; the counts go on."""
+        self.plies = plies
+        self.ends: list[dict[Mark, float]] = []  # by ply: what a win of either side is worth to the side to move
+        sides = self.board.turn, opponent(self.board.turn)
+        for ply in range(plies + 1):
+            win = self.win + self.bonus * (plies - ply)
+            self.ends.append({sides[ply % 2]: win, sides[1 - ply % 2]: -win})
+        self.unfinished = False  # whether the game was not over at some leaf
+        self.values: dict[Any, float] = {}  # of the root's moves, if known exactly
+
+    def leaf(self, board: Position, ply: int) -> float:
+        """Count a leaf, and return its value for the side that would move there."""
+        self.leaves += 1
+        winner = board.winner
+        if winner is not None:
+            return self.ends[ply][winner]
+        if board.over:
+            return 0
+        if ply > MAX_PLIES:
+            raise BadSearch(endless_message(board, "give a depth, such as depth=3"))
+        self.unfinished = True
+        return 0 if self.heuristic is None else heuristic_value(self.heuristic, board, board.turn, WIN)
+
+    def result(self, method: str, worth: Worth, cutoffs: Iterable[int] = ()) -> Search:
+        """The search's record, given the root's value and principal variation."""
+        return as_search(method, self.board, worth, self.nodes, self.leaves, self.values, cutoffs=cutoffs)
+
+
+def plies_to_search(board: Position, depth: int | None, table: bool = False) -> int:
+    """The number of plies to search: the depth, but no more than the board has free cells.
+
+    Another game is searched to its end, up to one ply more than allowed. Raises `BadSearch` for a depth beyond
+    that, and for a board with as many ways to continue as there are to fill 16 cells.
+    """
+    if board.over:
+        return 0
+    if type(board) is not Board:
+        if depth is not None and depth > MAX_PLIES:
+            raise BadSearch(f"A search can look at most {MAX_PLIES} plies ahead, not {depth}.")
+        return MAX_PLIES + 1 if depth is None else int(depth)
+    free = len(board.moves)
+    plies = free if depth is None else min(int(depth), free)
+    if perm(free, plies) >= factorial(MAX_FULL_TREE_CELLS + table):
+        far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
+        raise BadSearch(f"With {free} free cells the tree is too large to search {far}, such as depth=3.")
+    return plies

@@ -112,16 +112,23 @@ def pytest_unconfigure(config):
 
 
 class Scheduler(LoadFileScheduling):
-    """Keeps the tests of a file together, and all that use the browser, which share one JupyterLab."""
+    """Keeps the tests of a file together. Those in a browser are two groups, each with one JupyterLab."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
-        return "browser" if _in_browser(ROOT / file) else file
+        return f"browser {in_browser()[file] % 2}" if file in in_browser() else file
 
 
 @cache
-def _in_browser(path):
-    return path.suffix == ".py" and "from playwright" in path.read_text()
+def in_browser():
+    """The files of tests that use a browser, each with its place among them."""
+    files = [path for path in sorted(ROOT.glob("tests/**/test_*.py")) if "from playwright" in path.read_text()]
+    return {str(path.relative_to(ROOT)): place for place, path in enumerate(files)}
+
+
+def pytest_xdist_auto_num_workers():
+    """One process more than there are cores, since one that drives a browser mostly waits for it."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -133,7 +140,7 @@ def pytest_collection_modifyitems(config, items):
 
     def rank(item):
         known = [place for place, name in enumerate(LONGEST) if name in item.nodeid]
-        return (not _in_browser(item.path), known[0] if known else len(LONGEST))
+        return (item.location[0] not in in_browser(), known[0] if known else len(LONGEST))
 
     items.sort(key=rank)
 

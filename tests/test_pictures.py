@@ -95,6 +95,7 @@ def keep(output, path, edge=20):
     sheet.quantize(64).save(path, pnginfo=words, optimize=True)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("name", CELLS)
 def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):

@@ -74,12 +74,14 @@ def run(environment, tmp_path):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["grade", "tournament", "--help"])
 def test_the_command_says_where_the_grader_is(run, command):
     done = run("ttt", command)
     assert done.returncode == 1 and "exercises/grading" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said"),
     [
@@ -98,11 +100,13 @@ def test_what_students_use_works(run, code, said):
     assert done.returncode == 0 and said in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_the_proof_comes_with_it(run, environment):
     shipped = Path(run("python", "-c", "from ttt.qubic import certificate; print(certificate.SHIPPED)").stdout.strip())
     assert shipped.is_relative_to(environment.parent) and shipped.read_bytes() == certificate.SHIPPED.read_bytes()
 
 
+@pytest.mark.slow
 def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environment):
     share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
     about = json.loads((share / "labextensions" / "ttt-lab" / "package.json").read_text())

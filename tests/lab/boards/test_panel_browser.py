@@ -25,7 +25,7 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": "from lab import CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, recap, reveal\n"
+    "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\n"
     "GameBoard('flash-clever')",
     "tree": "Explorer()",
     "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
@@ -46,14 +46,12 @@ CELLS = {
     "choice": "guess(choice=..., choices=['a corner', 'the centre'])",
     "place": "guess(place=..., board=Board())",
     "order": "guess(order_of_three=..., order=['random', 'rules', 'perfect'])",
-    "calls": "def games(board):\n    return sum(games(board.play(move)) for move in board.moves) or 1\n"
-    "call_tree(games, Board.from_text('XO- OXX --O'))",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
 GUESSES = ("number", "range", "choice", "place", "order")
-WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "calls", "named", "cube")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "named", "cube")
 FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
@@ -419,25 +417,6 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     by_keys(page, order.get_by_role("button", name="3. perfect"), "ArrowLeft", "Space")
     names(order, "your guess", "random, perfect, rules")
     expect(order.get_by_role("button", name="3. rules")).to_be_focused()
-
-
-def test_calls_are_stepped_and_played_by_the_mouse_and_by_keys(page):
-    root = widget(page, "calls")
-    nodes = root.get_by_role("treeitem")
-    press(root, "Step forward")
-    names(root, "games calls itself", "X plays cell 2")
-    expect(nodes).to_have_count(2)  # later calls are not there yet
-    by_keys(page, root.get_by_role("button", name="Step forward"), "Enter", "Space")
-    expect(nodes).to_have_count(4)
-    by_keys(page, root.get_by_role("slider"), "ArrowLeft")
-    expect(nodes).to_have_count(3)
-    press(root, "Play")
-    expect(nodes).not_to_have_count(3)
-    by_keys(page, root.get_by_role("button", name="Play", pressed=True), "Enter")
-    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_focused()
-    by_keys(page, root.get_by_role("slider"), "End")
-    names(root, "2, 2, 2", "returns 6")
-    expect(nodes).to_have_count(16)
 
 
 @pytest.mark.npm

@@ -67,7 +67,7 @@ class FillIn(Panel):
 
     on_check = check
 
-    def on_show(self, _value: object = None) -> None:
+    def on_show(self) -> None:
         """Fill in whatever isn't right yet, after at least one attempt."""
         if not self.verdicts:
             self.say("Try first: fill in at least one node and press Check.", "error")

@@ -16,7 +16,7 @@ from typing import Any
 from IPython import display as ipython
 from IPython import get_ipython
 
-from lab.boards.board_view import BoardView
+from lab.boards.board_view import Scene, board_html
 from lab.boards.panel import Panel, attributes, button
 from lab.drawing.cards import card, prose
 from lab.drawing.words import parse_number
@@ -214,10 +214,9 @@ class Guess(Panel):
 
     def _board(self) -> str:
         chosen = self._kept["guess"]
-        view = BoardView(self._kinds["board"], self.on_play)
-        view.numbers = True
-        view.show(view.shown, hint=chosen and int(chosen.removeprefix(CELL)))
-        return view.table().replace(", hint", ", your guess")  # a guess looks like a hint
+        hint = chosen and int(chosen.removeprefix(CELL))
+        scene = Scene(self._kinds["board"], hint=hint, playable=True, numbers=True)
+        return board_html(scene).replace(", hint", ", your guess")  # a guess looks like a hint
 
     def _order(self) -> str:
         """A button for each name, with its place. Buttons don't move, so that quick presses hit the right name."""

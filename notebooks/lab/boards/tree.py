@@ -161,7 +161,7 @@ class Explorer(Panel):
             f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 
-    def on_next_cut(self, _value: object) -> None:
+    def on_next_cut(self) -> None:
         cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
         self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
@@ -188,12 +188,12 @@ class Explorer(Panel):
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)
 
-    def on_next_question(self, _value: object) -> None:
+    def on_next_question(self) -> None:
         if self.practice and self.practice.verdict:
             self.practice.go_on()
             self._ask(self.practice)
 
-    def on_stop_practising(self, _value: object = None) -> None:
+    def on_stop_practising(self) -> None:
         """Return to the tree shown before the practice."""
         if self.practice:
             self.practice = None

@@ -32,7 +32,7 @@ CUBE = Board(shape=(4, 4, 4))
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
     """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.OWN", {})
+    monkeypatch.setattr("lab.boards.game.KNOWN_PLAYERS", {})
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
 
 
@@ -256,10 +256,10 @@ def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
         blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
         rule = "completed its line" if wins else "blocked" if blocks else ""
         seen = move_values(open_lines, before)
-        number = signed(seen[game._last])
+        number = signed(seen[game._plies[-1].move])
         reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
         assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
-        highest += bool(rule) and seen[game._last] == max(seen.values())
+        highest += bool(rule) and seen[game._plies[-1].move] == max(seen.values())
     assert highest > 5  # the number alone would seem to have decided
 
 
@@ -455,9 +455,9 @@ def test_your_own_search_judges_each_move_once_a_board_and_its_numbers_are_shown
         right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
         assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
         game.play(cell)
-        before = game._boards[-2]
+        before = game._plies[-2].position
         numbers = {cell: -minimax(before.play(cell)).value for cell in before.moves}
-        picture = str(svg.draw(before, values=numbers, fills={game._last: "#ffe08a"}))
+        picture = str(svg.draw(before, values=numbers, fills={game._plies[-1].move: "#ffe08a"}))
         assert picture in game.html and naming("chose", signed(max(numbers.values()))).search(saw(game))
     assert max(asked.values()) <= 2  # for its move, and to show it
 
@@ -531,7 +531,7 @@ def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
 
     game = GameBoard(counts, seconds=0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("lab.boards.game", "lab.timeouts"):
+    for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
     assert naming("counts", "0.2 s", "stopped", "O plays cell 0").search(game.message)
@@ -590,7 +590,7 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
     game = CubeGame(Patient(), seconds=None)
     click(game, 0)
     thought = game._thought
-    monkeypatch.setattr("lab.boards.game.end", end_at_once)
+    monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
     monkeypatch.setattr(thought, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()
@@ -626,7 +626,7 @@ def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player):
     press(game, "Stop")
     after = Board().play(0).play(PLAYERS["flash-fixed"].choose(Board().play(0), None))
     assert game.board == after and not game.thinking and ">Stop<" not in game.html
-    cell = game._moves[-1]
+    cell = game._plies[-1].move
     assert naming(f"{player} was stopped", f"O plays cell {cell}", "flash-fixed", "your move").search(game.message)
     game.stop()
     thread.join(LONG)

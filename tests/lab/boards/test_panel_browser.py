@@ -25,8 +25,7 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\n"
-    "GameBoard('flash-clever')",
+    "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",
     "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',

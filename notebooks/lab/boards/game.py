@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
 from lab.boards.own_game import OwnGame, best_play
-from lab.boards.panel import FAULTS, Panel, button, checkbox, menu, stepper
+from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
 from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
 from lab.drawing.own_positions import move_told
@@ -312,7 +312,7 @@ class GameBoard(Panel):
         Thread(target=self._wait_quietly, daemon=True).start()
 
     def _wait_quietly(self) -> None:
-        with suppress(*FAULTS):  # already shown
+        with suppress(*STUDENT_ERRORS):  # already shown
             self.wait()
 
     def _take(self, thought: Thought) -> None:
@@ -355,7 +355,7 @@ class GameBoard(Panel):
         with self._lock:
             try:
                 yield
-            except FAULTS as error:
+            except STUDENT_ERRORS as error:
                 self.tell(error)
                 raise
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
-from lab.drawing.own_positions import image, move_name, picture, words
+from lab.drawing.own_positions import image, move_name, picture, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
@@ -85,7 +85,7 @@ class OwnGame:
         for row in rows.values():
             buttons = (_move_button(scene, ply, index, next(places)) for index in row)
             moves += f'<div class="verbs">{"".join(buttons)}</div>'
-        said, source = escape(words(here)), image(here)
+        said, source = escape(position_text(here)), image(here)
         look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
         return f'<div class="position">{look}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 

@@ -66,6 +66,7 @@ function render({ model, el }) {
   const [message, room] = said.children;
   el.append(root);
   let waiting = 0; // reports not yet received by Python
+  let heard = model.get("heard"); // how many it had received when the page last looked
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
   let playing = 0; // the timer while playing
@@ -155,7 +156,8 @@ function render({ model, el }) {
 
   // If a slider moves while Python answers, its new value is reported once the answer has come.
   function hear() {
-    waiting = Math.max(0, waiting - 1);
+    waiting = Math.max(0, waiting + heard - model.get("heard")); // several may have been answered at once
+    heard = model.get("heard");
     silence.textContent = "";
     watch();
     if (waiting || !latest) return;

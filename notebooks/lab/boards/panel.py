@@ -19,7 +19,7 @@ from lab.drawing.cards import CSS
 from lab.timeouts import explained
 from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
 
-FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's code may raise
+STUDENT_ERRORS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's code may raise
 _HERE = Path(__file__).parent
 _COLOURS = "".join(
     f"--{theme}-x:{inks['X']};--{theme}-o:{inks['O']};--{theme}-grid:{inks['-']};--{theme}-text:{text};"
@@ -65,7 +65,7 @@ class Panel(anywidget.AnyWidget):
         """Handle a press or change on the page. Errors, which would otherwise go unnoticed, become the message."""
         try:
             getattr(self, f"on_{action}")(*[] if value is None else [value])
-        except FAULTS as error:
+        except STUDENT_ERRORS as error:
             self.tell(error)
 
     def tell(self, error: BaseException) -> None:

@@ -13,7 +13,7 @@ RIM = 4  # padding inside a square
 WIDE, HIGH = 0.61, 1.25  # letter width and line height relative to the font size
 
 
-def words(position: Any) -> str:
+def position_text(position: Any) -> str:
     """A position's own text, or the error it raises."""
     try:
         return without_addresses(str(position))
@@ -52,7 +52,7 @@ def move_told(side: str, name: str, position: Any) -> str:
 
 def brief(position: Any) -> str:
     """A position's own text in brackets, if it is short."""
-    said = words(position)
+    said = position_text(position)
     return f" ({said})" if len(said) < 40 and "\n" not in said else ""
 
 
@@ -69,12 +69,12 @@ def image(position: Any) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def face(position: Any, side: int, mark: str) -> str:
+def square_face(position: Any, side: int, mark: str) -> str:
     """A position in a square, as SVG: its drawing, or its text if that is readable there, or the mark."""
     if source := image(position):
         square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
         return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
-    lines = words(position).splitlines() or [""]
+    lines = position_text(position).splitlines() or [""]
     room, longest = side - 2 * RIM, max(map(len, lines))
     size = min(LARGEST, room / (WIDE * max(1, longest)), room / (HIGH * len(lines)))
     if size < SMALLEST:
@@ -87,7 +87,7 @@ def picture(position: Any, title: str) -> Picture:
     """A position as a picture to save: a board's drawing; for another game, its own drawing or text."""
     if isinstance(position, Board):
         return draw(position)
-    said = words(position)
+    said = position_text(position)
     if source := image(position):
         return Picture(240, 240, f'<image width="240" height="240" href="{source}"/>', title, said)
     lines = said.splitlines() or [""]

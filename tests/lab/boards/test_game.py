@@ -14,7 +14,8 @@ from time import sleep
 
 import pytest
 from conftest import moves_to, naming
-from lab import BoardView, CubeGame, GameBoard
+from games import Nim
+from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
 from lab.timeouts import end
 from waiting import LONG, until_says
@@ -124,6 +125,37 @@ def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winne
     for move in moves:
         click(game, move)
     assert sum((game.score.person, game.score.computer, game.score.draws)) == 2
+
+
+@pytest.mark.parametrize("winner, end", [(winner, end) for winner, end, _ in ENDS])
+def test_the_page_shows_your_score_and_the_computers_each_under_its_name(winner, end):
+    game = GameBoard("flash-clever")
+    for move in moves_to(winner):
+        click(game, move)
+    shown = re.findall(r'class="ttt-chip">(\w+) (\d+)<', game.html)
+    assert shown == [("You", f"{end.person}"), ("Computer", f"{end.computer}"), ("Draws", f"{end.draws}")]
+
+
+@pytest.mark.parametrize("make", [GameBoard, CubeGame, lambda: GameBoard(start=Nim(12)), Explorer])
+def test_each_control_on_the_page_has_a_handler_that_changes_the_page(make):
+    widget = make()
+    controls = dict(
+        re.findall(r'<(?:button|input|select)[^>]*data-do="(\w+)"(?:[^>]*data-value="([^"]*)")?', widget.html)
+    )
+    values = {"person": "O", "look": "turned", "opponent": "random", "step": 3, "order": "row-major"}
+    values |= {"position": "Much to cut off", "sees": True, "threats": True, "numbers": make is CubeGame}
+    for action, value in controls.items():
+        before, said = widget.get_state(["html", "parts"]), widget.said["count"]
+        widget.do(action, value or values.get(action))
+        assert widget.get_state(["html", "parts"]) != before or widget.said["count"] > said, action
+        assert widget.tone != "error" or action in ("hint", "undo", "play"), action
+
+
+def test_a_time_limit_or_a_generator_of_another_kind_is_refused():
+    for wrong in ({"seconds": "a"}, {"rng": 1}):
+        [name] = wrong
+        with pytest.raises(ValueError, match=naming(name, "must be", repr(wrong[name]))):
+            GameBoard(**wrong)
 
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():

@@ -76,7 +76,8 @@ class Tree:
         return (
             f'<g {kind} role="treeitem" aria-level="{node.ply + 1}" aria-label="{escape(described(node, look))}" '
             f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else ""}'
-            f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}{"".join(below)}</g>'
+            f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}'
+            f"{''.join(below)}</g>"
         )
 
     def _edge(self, node: GameNode) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Container, Sequence
 from html import escape
 from pathlib import Path
 
-from lab.drawing import own_positions as faces
 from lab.drawing.narration import described, edge_name, level_name
+from lab.drawing.own_positions import position_text
 from lab.drawing.trees import GameNode, Look
 from ttt.board import Board
 from ttt.svg import Picture, draw, text
@@ -19,6 +19,7 @@ STEM = 22  # from a board to where its edges branch, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LETTER = 6  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
+MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
 LEFT = 80  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
 
@@ -108,10 +109,11 @@ def _above(node: GameNode) -> str:
 
 
 def node_face(node: GameNode) -> str:
-    """A node's picture: a small board, or another game's position in a square."""
+    """A node's picture: a small board, or another game's position as its text, if that is short, or a mark."""
     if not isinstance(node.board, Board):
-        mark = "▲" if node.is_max else "▼"
-        return f'<g class="small">{faces.square_face(node.board, SIDE, mark if node.children else "●")}</g>'
+        said, mark = position_text(node.board), "▲" if node.is_max else "▼"
+        shown = said if len(said) <= MAX_FACE_LETTERS and said.isprintable() else mark if node.children else "●"
+        return f'<g class="small">{text(complex(SIDE / 2, SIDE / 2 + 5), shown, 12)}</g>'
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

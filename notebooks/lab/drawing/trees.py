@@ -118,7 +118,10 @@ class Step:
 
 
 def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
-    """Search a tree by alpha-beta, or by minimax without `cuts`; results are stored on the nodes."""
+    """Search a tree by alpha-beta, or by minimax without `cuts`; results are stored on the nodes.
+
+    This is alpha-beta once more, because `ttt.search.alphabeta` keeps alpha and beta to itself.
+    """
 
     def visit(node: GameNode, alpha: Bound, beta: Bound) -> Generator[Step, None, float]:
         if not node.children:

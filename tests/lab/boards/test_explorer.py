@@ -2,7 +2,6 @@
 
 import re
 import sys
-from base64 import b64decode
 from collections import Counter
 from enum import Enum
 from functools import cache
@@ -336,26 +335,11 @@ def test_a_faulty_name_is_shown_and_keeps_boards_close_together(describe, words)
 
 @pytest.mark.parametrize(
     "words, shown",
-    [
-        ("2 left", [">2 left<"]),
-        ("a & b\n| |", [">a &amp; b<", ">| |<"]),
-        ("much more than there is room for", [">▲<", ">▼<", ">●<"]),
-    ],
+    [("2 left", [">2 left<"]), ("a & b", [">a &amp; b<"]), ("a\nb", [">▲<", ">▼<", ">●<"]), ("2 matches", [">▲<"])],
 )
-def test_a_position_shows_its_text_if_that_is_readable_or_a_mark(words, shown):
+def test_a_position_shows_its_text_if_that_is_short_or_a_mark(words, shown):
     html = Explorer(with_text(words)).html
     assert all(part in html for part in shown)
-    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', html)]
-    assert min(sizes) >= 6
-
-
-def test_a_position_that_draws_itself_is_an_image_of_its_own():
-    svg = '<svg viewBox="0 0 9 9"><style>text {fill: red}</style><circle id="a" r="4"/></svg>'
-    html = Explorer(type("Drawn", (Nim,), {"_repr_svg_": lambda self: svg})(2)).html
-    [source, *_] = re.findall(r'<image[^>]* href="data:image/svg\+xml;base64,([^"]*)"', html)
-    assert b64decode(source).decode() == svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
-    broken = type("Broken", (Nim,), {"_repr_svg_": lambda self: 1 / 0, "__str__": lambda self: "there"})(2)
-    assert ">there<" in Explorer(broken).html
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():

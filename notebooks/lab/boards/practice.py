@@ -23,6 +23,7 @@ LEAVES = {  # what the leaves' numbers mean, by whether the leaves are ends of g
 class PracticeQuestion(NamedTuple):
     """A question about the next step of a search."""
 
+    tree: SearchTree
     step: int  # number of the step that answers it; all earlier steps are shown
     ask: str
     answer: dict[str, str]  # by name: the "worth"; "alpha" and "beta"; or "next", which is "visited" or "cut off"
@@ -43,7 +44,7 @@ class Practice:
 
     def go_on(self) -> None:
         """Move on to the next question, perhaps about another tree."""
-        self.tree, self.question = next(self._questions)
+        self.question = next(self._questions)
         self.verdict = ""  # the reply to the answer; "" before one is given
 
     def judge(self, given: Mapping[str, str]) -> None:
@@ -55,7 +56,7 @@ class Practice:
         self.verdict = right if row else f"Not quite. {self.question.why}"
 
 
-def endless(random: Random) -> Iterator[tuple[SearchTree, PracticeQuestion]]:
+def endless(random: Random) -> Iterator[PracticeQuestion]:
     """Questions of each kind, each about another step, on trees of made-up numbers and real games' ends in turn."""
     for numbers in cycle([True, False]):
         tree = small_tree(random, numbers)
@@ -66,7 +67,7 @@ def endless(random: Random) -> Iterator[tuple[SearchTree, PracticeQuestion]]:
                 question = random.choice(fit)
                 kept[question.step] = question
         if {question.kind for question in kept.values()} == {*ASKED}:
-            yield from ((tree, kept[step]) for step in sorted(kept))
+            yield from (kept[step] for step in sorted(kept))
 
 
 def possible_questions(tree: SearchTree) -> Iterator[PracticeQuestion]:
@@ -78,26 +79,26 @@ def possible_questions(tree: SearchTree) -> Iterator[PracticeQuestion]:
         if step.kind == "visit":
             ask = f"Now the search goes down to {node_name(node)}. What are alpha and beta there at the start?"
             why += " A node starts with the alpha and beta of the node above."
-            yield PracticeQuestion(number, ask, window, why)
+            yield PracticeQuestion(tree, number, ask, window, why)
         if step.kind == "value":
             value = signed(child.value or 0)
             if child.children and child.label == value:  # exact, not just a bound
                 ask = f"Every reply to {node_name(child)} has been searched. What is that move worth to X?"
                 extreme = "largest" if child.is_max else "smallest"
                 worth = f"It is worth {value}: {child.side} takes the {extreme} of its moves' values."
-                yield PracticeQuestion(number, ask, {"worth": value}, worth)
+                yield PracticeQuestion(tree, number, ask, {"worth": value}, worth)
             ask = (
                 f"{node_name(child)} comes back with {value} for X. What are alpha and beta now, at {node_name(node)}?"
             )
             only = "alpha can change, and it can only rise" if node.is_max else "beta can change, and it can only fall"
-            yield PracticeQuestion(number, ask, window, f"{why} At a {node.side} node only {only}.")
+            yield PracticeQuestion(tree, number, ask, window, f"{why} At a {node.side} node only {only}.")
         if before.kind == "value" and before.rest:
             move = before.rest[0].names[-1]
             ask = f"The next move at {node_name(before.node)} is {move}. Does the search visit it or cut it off?"
             answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
             if step.kind == "cut":
                 answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
-            yield PracticeQuestion(number, ask, {"next": answer}, f"It is {answer}: {why}.")
+            yield PracticeQuestion(tree, number, ask, {"next": answer}, f"It is {answer}: {why}.")
 
 
 def small_tree(random: Random, numbers: bool) -> SearchTree:

@@ -114,12 +114,14 @@ class Explorer(Panel):
         """
         self._left = self.tree, self.step
         self.practice = Practice(seed)
-        self._ask(self.practice)
+        self._ask()
 
     on_practise = practise
 
-    def _ask(self, practice: Practice) -> None:
-        self._show(practice.tree, practice.question.step - 1, practice.question.ask)
+    def _ask(self) -> None:
+        if self.practice:
+            question = self.practice.question
+            self._show(question.tree, question.step - 1, question.ask)
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
         """Show a step of a tree; the drawing stays, and only the step's changes are sent."""
@@ -191,7 +193,7 @@ class Explorer(Panel):
     def on_next_question(self) -> None:
         if self.practice and self.practice.verdict:
             self.practice.go_on()
-            self._ask(self.practice)
+            self._ask()
 
     def on_stop_practising(self) -> None:
         """Return to the tree shown before the practice."""

@@ -70,7 +70,7 @@ def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
 
 def test_each_tree_has_questions_of_each_kind_and_no_answer_has_been_shown():
     for tree, group in islice(groupby(endless(Random(3)), itemgetter(0)), 20):
-        asked = [question for _, question in group]
+        asked = [*group]
         assert {question.kind for question in asked} == set(KINDS)
         assert len(asked) < len(list(possible_questions(tree)))
         steps = [question.step for question in asked]
@@ -79,7 +79,7 @@ def test_each_tree_has_questions_of_each_kind_and_no_answer_has_been_shown():
 
 def test_the_same_seed_asks_the_same_questions_and_another_seed_others():
     def asked(seed):
-        return [(tree.board, question) for tree, question in islice(endless(Random(seed)), 12)]
+        return [(tree.board, *question) for tree, *question in islice(endless(Random(seed)), 12)]
 
     assert asked(7) == asked(7) != asked(8)
 

@@ -84,8 +84,6 @@ def _shorten(error: BaseException | None, before: list[tuple[BaseException, list
     before.append((error, [getattr(error, name) for name in LINKS]))
     link = "__context__" if error.__cause__ is None else "__cause__"
     setattr(error, link, _shorten(getattr(error, link), before))
-    for part in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
-        _shorten(part, before)
     own = _own(error.__traceback__)
     if own is None:
         following: BaseException | None = getattr(error, link)

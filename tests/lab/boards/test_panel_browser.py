@@ -35,7 +35,6 @@ CELLS = {
     "    mine = [line.count(player) for line in board.lines if opponent(player) not in line]\n"
     "    return sum(marks**2 for marks in mine)\n"
     "display(check(squares, 'heuristic_1'), hint('heuristic_1'), ladder('flash-clever'))",
-    "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop, seconds=None)',
     "drawing": "from ttt import Board, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
     "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
     "buttons": SOURCES["in-04"],
@@ -46,11 +45,18 @@ CELLS = {
     "place": "guess(place=..., board=Board())",
     "order": "guess(order_of_three=..., order=['random', 'rules', 'perfect'])",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
+    "own": f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom games import Kayles, Nim\n"
+    "def first(here):\n    return here.moves[0]\nGameBoard(first, start=Nim(12))",
+    "drawn": "class Drawn(Nim):\n"
+    '    def _repr_svg_(self):\n        return \'<svg viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>\'\n'
+    "def endless(here):\n    while True: pass\nGameBoard(endless, start=Drawn(12), seconds=None)",
+    "rows": "GameBoard(first, start=Kayles('!!!'))",
+    "own_tree": "Explorer(Nim(4))",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
 GUESSES = ("number", "range", "choice", "place", "order")
-WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "named", "cube")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "cube", "own", "drawn", "rows", "own_tree")
 FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
@@ -128,17 +134,6 @@ def new_game(root):
     expect(root.locator("[data-mark='-']")).to_have_count(len(root.get_by_role("gridcell").all()))
 
 
-@pytest.mark.parametrize("winner", ["X", "O", None])
-def test_a_game_with_the_mouse_ends_as_it_does_in_python(page, winner):
-    root, game = widget(page, "board"), GameBoard("flash-clever")
-    new_game(root)
-    for move in moves_to(winner):
-        cell(root, move).dblclick()  # still a single move
-        game.play(move)
-        shows(root, game.board)
-    says(root, game.message)
-
-
 def test_a_game_by_keys_alone_announces_every_state_and_leaves_the_notebook_unchanged(page):
     root, game, at = widget(page, "board"), GameBoard("flash-clever"), 0
     new_game(root)
@@ -185,7 +180,7 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     root.get_by_text("Options").click()
     root.get_by_label("Show what the computer sees").check()
     expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
-    cell(root, 4).click()
+    cell(root, 4).dblclick()  # still a single move
     expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
     root.get_by_role("slider", name="Replay").fill("1")
     names(root, "move 1 of 2", "X plays cell 4")
@@ -200,20 +195,6 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     expect(cell(root, 4)).to_have_attribute("data-mark", "X")
     root.get_by_label("You play").select_option("X")
     root.get_by_text("Options").click()
-
-
-def test_stop_is_there_while_a_player_thinks_and_a_name_is_never_markup(page):
-    root = widget(page, "named")
-    new_game(root)
-    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
-    cell(root, 4).click()
-    expect(root.get_by_role("button", name="Stop")).to_be_visible()
-    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
-    names(root, "<b>loop</b> is thinking", "Press Stop")
-    press(root, "Stop")
-    expect(root.locator("[data-mark=O]")).to_have_count(1)
-    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
-    expect(root.locator(".ttt b")).to_have_count(0)
 
 
 def test_the_cube_is_played_by_keys_in_every_look(page):
@@ -235,6 +216,49 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
     root.get_by_text("Options").click()
 
 
+def left(root, heap):
+    expect(root.locator(".own")).to_have_text(f"{heap} left")
+
+
+def test_your_own_game_is_played_by_a_double_click_and_by_keys(page):
+    root = widget(page, "own")
+    root.get_by_role("button", name="2", exact=True).dblclick()
+    left(root, 9)
+    press(root, "New game")
+    root.get_by_role("button", name="1", exact=True).focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    left(root, 8)
+    for heap in (4, 0):  # the first button keeps the focus
+        page.keyboard.press(" ")
+        left(root, heap)
+    names(root, "O plays 1", "you lose", "first wins as O")
+
+
+def test_the_arrow_keys_go_from_row_to_row_of_buttons(page):
+    seen = widget(page, "rows").get_by_role("toolbar", name="Moves").get_by_role("button")
+    tops = seen.evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+    assert tops[0] == tops[1] < tops[2] == tops[3] < tops[4]
+    seen.first.focus()
+    for number in (1, 2, 3, 4, 4):
+        page.keyboard.press("ArrowRight")
+        expect(seen.nth(number)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(seen.first).to_be_focused()
+
+
+def test_stop_ends_an_endless_player_and_a_press_meanwhile_gets_an_answer(page):
+    root = widget(page, "drawn")
+    press(root, "1")
+    names(root, "endless is thinking", "Press Stop")
+    root.get_by_role("button", name="2", exact=True).click(force=True)
+    names(root, "endless is thinking", "wait")
+    press(root, "Stop")
+    names(root, "endless was stopped", "O plays", "random")
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    assert root.locator("img.own").evaluate("image => image.naturalWidth") > 0
+
+
 # Runs in the page: whether all of a node is in sight in the frame of its tree, once the page has been drawn.
 IN_SIGHT = """async node => {
   for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
@@ -250,7 +274,7 @@ def places(root):
     return [root.locator(part).bounding_box() for part in parts]
 
 
-@pytest.mark.parametrize("width", [1366, 1280, 900])
+@pytest.mark.parametrize("width", [1366, 900])
 def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page, width):
     page.set_viewport_size({"width": width, "height": 5600})
     page.keyboard.press("Control+b")  # the list of files comes
@@ -422,6 +446,7 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
 def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(page, theme):
     wear(page, theme)
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("color-scheme", theme.split()[-1].lower())
+    expect(page.locator("img.own")).to_have_css("background-color", "rgb(255, 255, 255)")
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
     for name in WIDGETS:
         widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)

@@ -178,7 +178,7 @@ class NumberGuess(Guess):
     def read(self, given: Any) -> Guessed:
         number = read_number(given)
         if self.options and not self.options[0] <= number <= self.options[1]:
-            raise NoGuess(f"Guess a number{self.limits}, not {given!r:.50}.")
+            raise NoGuess(f"Guess a number{self.limits}, not {number}.")
         return number
 
     def on_guess(self, given: Any) -> None:

@@ -130,7 +130,7 @@ def test_a_guess_is_made_on_the_page_and_written_into_the_output(shown, options,
         ({}, "many", ["500000", "'many'"]),
         ({}, "", ["500000", "''"]),
         ({}, "inf", ["inf"]),
-        ({"between": (0, 100)}, "150", ["from 0 to 100", "150"]),
+        ({"between": (0, 100)}, "150", ["from 0 to 100", "not 150."]),
     ],
 )
 def test_an_invalid_guess_is_refused_on_the_page_and_the_earlier_guess_stays(shown, options, typed, words):

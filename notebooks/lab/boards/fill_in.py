@@ -30,7 +30,7 @@ def fill_in(board: Position, depth: int | None = None) -> FillIn:
     >>> fill_in(Board.from_text("--X X-O OXO"))
     A tree to fill in: 10 of 10 nodes are empty.
     """
-    return FillIn(SearchTree(board, depth, most=MAX_FILL_IN_NODES).nodes)
+    return FillIn(SearchTree(board, depth, max_nodes=MAX_FILL_IN_NODES).nodes)
 
 
 class FillIn(Panel):

@@ -41,7 +41,9 @@ class Thought:
                 self.remark = f"{self.player.name}: “{remark(self.board)}” " if remark else ""
             self.move = move
         except BaseException as error:  # for the waiting thread, if it still waits
-            if not (self.over.is_set() or monotonic() >= self.deadline):
+            late = self.over.is_set() or monotonic() >= self.deadline
+            stopped = isinstance(error, TimeoutError) and not THREADS  # by the limit above
+            if not (late or stopped):
                 self.error = error
         self.over.set()
 

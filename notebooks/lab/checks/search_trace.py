@@ -63,7 +63,7 @@ class Visit:
 def searched(question: Question) -> list[GameNode]:
     """The game tree of a question, with the right search's results; [] if it is too large."""
     board, depth, name = question
-    nodes = game_tree(board, depth, most=SMALL_TREE)
+    nodes = game_tree(board, depth, max_nodes=SMALL_TREE)
     if len(nodes) > SMALL_TREE:
         return []
     heuristic = heuristic_named(name)

@@ -66,7 +66,6 @@ function render({ model, el }) {
   const [message, room] = said.children;
   el.append(root);
   let waiting = 0; // reports not yet received by Python
-  let heard = model.get("heard"); // how many it had received when the page last looked
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
   let playing = 0; // the timer while playing
@@ -155,9 +154,8 @@ function render({ model, el }) {
   }
 
   // If a slider moves while Python answers, its new value is reported once the answer has come.
-  function hear() {
-    waiting = Math.max(0, waiting + heard - model.get("heard")); // several may have been answered at once
-    heard = model.get("heard");
+  function hear(before = 0) {
+    waiting = Math.max(0, waiting - (model.get("heard") - before)); // several may have been answered at once
     silence.textContent = "";
     watch();
     if (waiting || !latest) return;
@@ -171,9 +169,10 @@ function render({ model, el }) {
 
   function update() {
     for (const [name, change] of Object.entries(changes)) {
-      if (known[name] === model.get(name)) continue;
+      const before = known[name];
+      if (before === model.get(name)) continue;
       known[name] = model.get(name);
-      change();
+      change(before);
     }
   }
 

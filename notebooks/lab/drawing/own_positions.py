@@ -9,7 +9,7 @@ from ttt.position import BadGame
 from ttt.svg import Picture, draw, text
 
 FONT_SIZE = 14  # pixels
-LETTER_WIDTH, LINE_HEIGHT = 8.5, 17.5  # pixels, of monospaced text in this size
+LETTER_WIDTH, LINE_HEIGHT = 8.54, 17.5  # pixels, of monospaced text in this size
 
 
 def position_text(position: Any) -> str:

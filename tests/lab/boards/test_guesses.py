@@ -154,8 +154,10 @@ def test_a_guess_survives_a_restart(shown, sent, monkeypatch, options, reports, 
         widget.do(*report)
     sent.append(shown[-1][MIME])
     monkeypatch.setattr(guesses, "_kept", {})  # Python has forgotten everything
-    guess(one=..., **options)
+    widget = asked(shown, one=..., **options)
     assert shown[-1][MIME] == sent[0] and not UNGUESSED.search(said(shown))
+    if isinstance(guessed, int | float):
+        assert f'value="{guessed}"' in widget.html
 
 
 def test_a_late_guess_stays_late_and_a_guess_at_another_question_is_ignored(shown, sent):

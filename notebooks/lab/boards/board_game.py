@@ -1,9 +1,10 @@
 """What is special about a game on a board: how it is shown, its players, its hints, and how it ends."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from math import inf
 from random import Random
+from typing import Any
 
 from lab.boards.board_view import Scene, board_html
 from lab.boards.hints import QUICK, advice
@@ -16,6 +17,8 @@ from ttt.svg import Picture, draw
 
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
 CHOSEN = "#ffe08a"  # background of the move the computer chose by its numbers
+
+Seen = Callable[[Any], Mapping[Any, float]]  # gives the number of each move on a board; empty if there are none
 
 
 class BoardGame:
@@ -80,8 +83,11 @@ class BoardGame:
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
 
-    def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
+    def choice(self, before: Board, cell: int, seen: Seen, player: Player, by_number: bool) -> str:
         """The board as a player saw it before its move, with the numbers; it chose by them, or just by its rule."""
+        values = seen(before)
+        if not values:
+            return ""
         reason = self._reason(before, cell, values, player, by_number)
         words = f"What {player.name} saw as {before.turn} before its move. {reason}"
         picture = draw(before, values=values, fills={cell: CHOSEN})

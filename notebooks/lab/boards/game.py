@@ -415,8 +415,7 @@ class GameBoard(Panel):
         if len(self._plies) == 1 or (not by_number and self.opponent in PLAYERS.values()):
             return ""
         before, move = self._plies[-2].position, self._plies[-1].move
-        values = self._seen(before)
-        return self._game.choice(before, move, values, self.opponent, by_number) if values else ""
+        return self._game.choice(before, move, self._seen, self.opponent, by_number)
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean."""

@@ -1,7 +1,6 @@
 """What is special about a game of your own: a button for each move, and the position's own drawing or text."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 from itertools import count
@@ -92,7 +91,7 @@ class OwnGame:
     def options(self, scene: Scene) -> str:
         return ""
 
-    def choice(self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool) -> str:
+    def choice(self, before: Any, move: Any, seen: object, player: Player, by_number: bool) -> str:
         return ""  # no cells to write numbers into
 
     def picture(self, position: Any, last: Any, message: str) -> Picture:

@@ -18,7 +18,7 @@ from ttt.svg import Picture, draw
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
 CHOSEN = "#ffe08a"  # background of the move the computer chose by its numbers
 
-Seen = Callable[[Any], Mapping[Any, float]]  # gives the number of each move on a board; empty if there are none
+_Seen = Callable[[Any], Mapping[Any, float]]  # gives the number of each move on a board; empty if there are none
 
 
 class BoardGame:
@@ -83,7 +83,7 @@ class BoardGame:
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
 
-    def choice(self, before: Board, cell: int, seen: Seen, player: Player, by_number: bool) -> str:
+    def choice(self, before: Board, cell: int, seen: _Seen, player: Player, by_number: bool) -> str:
         """The board as a player saw it before its move, with the numbers; it chose by them, or just by its rule."""
         values = seen(before)
         if not values:

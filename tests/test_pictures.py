@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, TIMEOUT, upload
+from lab.drawing.layout import STYLE, Tree
+from lab.drawing.trees import Look, game_tree
 from PIL import Image, ImageChops, ImageOps
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import expect
@@ -26,7 +28,23 @@ GAME = [
     for move, after in zip(MOVES, [*accumulate(MOVES, Board.play, initial=BEFORE)][1:], strict=True)
 ]
 CORNERS = ["X" if cell in (0, 21, 42, 63) else "O" if cell in (3, 12, 51) else "-" for cell in range(64)]
-DRAWN = {  # the pictures at the top of lessons 00 and 09
+
+
+def games(board):
+    return sum(games(board.play(move)) for move in board.moves) if not board.over else 1
+
+
+def calls():
+    """The calls of `games` in lesson 01, each with the number that it returns."""
+    nodes = game_tree(Board.from_text("XX- OOX -O-"), depth=3)
+    tree = Tree(nodes)
+    drawing = STYLE + tree.drawn([Look("done", f"{games(node.board)}") for node in nodes])
+    words = "\n".join(f"{'  ' * node.ply}{games(node.board)}" for node in nodes)
+    return svg.Picture(tree.width, tree.height, drawing, "What each call of games returns", words)
+
+
+DRAWN = {  # the pictures at the top of lessons 00 and 09, and the calls in lesson 01
+    "calls": calls(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),
     "first_cube": replace(svg.draw(Board.from_text("".join(CORNERS), shape=(4, 4, 4))), scale=0.75),
 }
@@ -105,7 +123,7 @@ def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_the_picture_at_the_top_of_a_lesson_is_drawn_as_boards_are_today(name, tmp_path):
+def test_a_picture_in_a_lesson_is_drawn_as_boards_are_today(name, tmp_path):
     new = Path(os.environ.get("PICTURES") or tmp_path) / f"{name}.svg"
     new.write_text(str(DRAWN[name]))
     assert (IMAGES / new.name).read_text() == new.read_text(), "run `make pictures`"

@@ -59,7 +59,7 @@ __all__ = [
     "tournament",
 ]
 IN_LAB = {
-    *("BoardView", "CubeGame", "Explorer", "GameBoard", "call_tree", "check", "check_game", "expect", "fill_in"),
+    *("BoardView", "CubeGame", "Explorer", "GameBoard", "check", "check_game", "expect", "fill_in"),
     *("guess", "hand_in", "hint", "ladder", "plots", "recap", "reveal"),
 }
 

@@ -1,4 +1,4 @@
-"""The commands for instructors: `ttt grade`, `release`, `variant`, `guesses` and `tournament`."""
+"""The commands for instructors: `ttt grade`, `release`, `variant` and `tournament`."""
 
 import sys
 from importlib.metadata import version
@@ -112,23 +112,6 @@ def variant(
     from exercises.grading.release import variant
 
     typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing needed to change.")
-
-
-@app.command()
-def guesses(
-    submissions: Annotated[Path, typer.Argument(help="The notebooks: a folder, or a download from Moodle or Canvas.")],
-    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("guesses.html"),
-    notebook: Annotated[
-        str, typer.Option(help="The lesson, such as `06_minimax`, if the notebooks come from several lessons.")
-    ] = "",
-) -> None:
-    """Show what a class guessed, next to the results.
-
-    The page is meant for discussing a lesson in class and shows no names.
-    """
-    from exercises.grading.guesses import guessed
-
-    typer.echo("\n".join(guessed(submissions, out, notebook)))
 
 
 @app.command()

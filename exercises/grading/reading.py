@@ -38,9 +38,7 @@ LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
 RESULTS = {"grades.db", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
-MOST_GUESSES = 100  # guesses in a notebook at most
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
-GUESS = "application/vnd.ttt.guess+json"  # what `lab.boards.guesses` calls its records
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
@@ -164,7 +162,7 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
     untouched = []
     for file in best if len(best) > 1 else []:
         with suppress(GradingError):
-            if contents(file)[0] == handed_out(exercise):
+            if contents(file) == handed_out(exercise):
                 untouched.append(file)
     return [file for file in best if file not in untouched] or best
 
@@ -173,7 +171,7 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
 def handed_out(exercise: str) -> list[str]:
     """The code cells of an exercise's notebook as handed out."""
     path = ROOT / "exercises" / exercise / f"{exercise}.ipynb"
-    return contents(next(on_disk(path, path.parent)))[0] if path.exists() else []
+    return contents(next(on_disk(path, path.parent))) if path.exists() else []
 
 
 def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], exercise: str) -> Submission:
@@ -188,7 +186,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         return row.noted(f"{what}: {listing(map(str, candidates))}.", status="submitted twice")
     newest, _ = versions[max(versions)]
     try:
-        cells, guesses = contents(newest)
+        cells = contents(newest)
     except GradingError as error:
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     own = [cell for cell in cells if cell not in handed_out(exercise)]
@@ -210,7 +208,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas expects each file back under its original name
-    return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
+    return replace(row, prefix=prefix, cells=tuple(cells), alike=alike)
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
@@ -268,19 +266,16 @@ def content(file: File) -> bytes:
     return data
 
 
-def contents(file: File) -> tuple[list[str], list[Any]]:
-    """The code cells of a notebook or program, and the records of guesses in its outputs. Raises `GradingError`."""
+def contents(file: File) -> list[str]:
+    """The code cells of a notebook or program. Raises `GradingError`."""
     data = content(file)
     if not data.strip():
         raise GradingError("the file is empty")
     try:
         text, _ = decoded(data)
-        cells, guesses = [text], []
+        cells = [text]
         if file.kind == ".ipynb":
-            code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-            cells = ["".join(cell["source"]) for cell in code]
-            outputs = [output for cell in code for output in cell.get("outputs") or [] if isinstance(output, dict)]
-            guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
+            cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise GradingError(
             "the file can't be read: it is damaged or in an old format. Open it in Jupyter and save it"
@@ -289,7 +284,7 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
         raise GradingError(f"the code has more than {LONGEST_CODE:,} characters")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
         raise GradingError("the code contains invalid characters")
-    return cells, guesses[:MOST_GUESSES]
+    return cells
 
 
 def defines(cells: Iterable[str], function: str) -> bool:

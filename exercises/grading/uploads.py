@@ -81,7 +81,6 @@ class Submission:
     status: str = ""  # why there is nothing to grade: "missing", "submitted twice" or "problem"
     notes: tuple[str, ...] = ()  # notes for the student on what was found
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
-    guesses: tuple[Any, ...] = ()  # from the notebook's outputs, as written by `guess`; not trusted
     alike: str = ""  # a digest of the code that ignores names and layout
 
     def noted(self, note: str, **changes: Any) -> Self:

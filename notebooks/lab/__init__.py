@@ -14,7 +14,6 @@ _MODULES = {
     "CubeGame": "boards",
     "Explorer": "boards",
     "GameBoard": "boards",
-    "call_tree": "boards",
     "check": "checks.notebook",
     "check_game": "checks.own_game",
     "expect": "checks.notebook",

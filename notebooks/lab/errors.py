@@ -17,9 +17,9 @@ from typing import Any
 
 from lab.timeouts import OURS, is_own
 
-MOST, FIRST, LAST = 12, 3, 1  # frames shown, at most; of more, the first and the last
+MAX_FRAMES, FIRST, LAST = 12, 3, 1  # frames shown, at most; of more, the first and the last
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
-DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
+_DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
 FAULT = (
     "This error comes from inside the lab, so all of it is shown. If your cell doesn't explain it, it is a bug in "
     "the lab. Please report it."
@@ -84,8 +84,6 @@ def _shorten(error: BaseException | None, before: list[tuple[BaseException, list
     before.append((error, [getattr(error, name) for name in LINKS]))
     link = "__context__" if error.__cause__ is None else "__cause__"
     setattr(error, link, _shorten(getattr(error, link), before))
-    for part in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
-        _shorten(part, before)
     own = _own(error.__traceback__)
     if own is None:
         following: BaseException | None = getattr(error, link)
@@ -97,7 +95,7 @@ def _shorten(error: BaseException | None, before: list[tuple[BaseException, list
 def _own(traceback: TracebackType | None) -> TracebackType | None:
     """The traceback with only the reader's own frames; of very many, the first and the last."""
     own = [entry for entry in _entries(traceback) if is_own(entry.tb_frame)]
-    if len(own) > MOST:
+    if len(own) > MAX_FRAMES:
         own[FIRST:-LAST] = []
     shorter = None
     for entry in reversed(own):
@@ -140,5 +138,5 @@ def _defined_elsewhere(name: str, shell: Any) -> bool:
         cells = json.loads(Path(file).read_text("utf-8"))["cells"]
         sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         here = shell.user_ns["In"][-1]
-        return any(re.search(DEFINES.format(name), source, re.M) for source in sources if source != here)
+        return any(re.search(_DEFINES.format(name), source, re.M) for source in sources if source != here)
     return False

@@ -24,8 +24,8 @@ import ttt
 OURS = (__file__.removesuffix("timeouts.py"), str(ttt.__file__).removesuffix("__init__.py"))
 STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
-AGAIN = 0.05  # polling interval, and pause before raising again, in seconds
-LONGEST = 1  # the longest pause for a sleeping thread, in seconds
+POLL_SECONDS = 0.05  # polling interval, and pause before raising again, in seconds
+MAX_PAUSE = 1  # the longest pause for a sleeping thread, in seconds
 
 
 class Clock:
@@ -62,7 +62,7 @@ class Clock:
         worker, done = threading.current_thread(), threading.Event()
 
         def watch() -> None:
-            while not done.wait(AGAIN):
+            while not done.wait(POLL_SECONDS):
                 with self._lock:
                     if self._is_late():
                         interrupt(worker)
@@ -142,13 +142,13 @@ def end(thread: threading.Thread) -> None:
     """Interrupt a thread repeatedly, in the background, until it has ended."""
 
     def insist() -> None:
-        pause = AGAIN
+        pause = POLL_SECONDS
         while thread.is_alive():
             interrupt(thread)
-            thread.join(AGAIN)
+            thread.join(POLL_SECONDS)
             _take_back(thread)
             thread.join(pause)
-            pause = min(2 * pause, LONGEST)
+            pause = min(2 * pause, MAX_PAUSE)
 
     threading.Thread(target=insist, daemon=True).start()
 

@@ -346,17 +346,6 @@ def test_the_reader_may_not_take_more_memory_than_it_is_given():
     assert done.returncode == 1 and "MemoryError" in done.stderr
 
 
-def test_a_guess_nested_too_deeply_to_be_read_costs_only_its_own_row(tmp_path):
-    """Which depth is too deep depends on the call stack, so many are tried."""
-    for depth in range(900, 1000, 5):
-        output = {"data": {reading.GUESS: 0}}
-        text = json.dumps({"cells": [{"cell_type": "code", "source": "x = 1", "outputs": [output]}]})
-        text = text.replace(f'"{reading.GUESS}": 0', f'"{reading.GUESS}": {"[" * depth}{"]" * depth}')
-        folder(tmp_path, {f"{depth}/heuristic_1.ipynb": text.encode()})
-    folder(tmp_path, {"ann/heuristic_1.py": "a"})
-    assert found(tmp_path)["ann"].cells == ("a",)
-
-
 def test_a_folder_that_cannot_be_opened_has_a_row(tmp_path, monkeypatch):
     folder(tmp_path, {"ann/heuristic_1.py": "a", "shut/heuristic_1.py": "b"})
     names = Path.iterdir

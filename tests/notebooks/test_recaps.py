@@ -8,13 +8,13 @@ from html import unescape
 import pytest
 from conftest import ROOT
 from lab import recap
-from lab.boards.recap import Question, Recap, questions
+from lab.boards.recap import Recap, RecapQuestion, load_questions
 
 NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
 lesson = pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
 
-ONE = Question("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
-TWO = Question("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
+ONE = RecapQuestion("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
+TWO = RecapQuestion("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
 
 
 def answer(view, question, choice):
@@ -34,7 +34,7 @@ def kinds(view):
 
 @lesson
 def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesson):
-    asked = questions(lesson)
+    asked = load_questions(lesson)
     assert len(asked) == 3
     for one in asked:
         assert "?" in one.ask and 2 <= len(one.wrong) <= 3
@@ -46,7 +46,7 @@ def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesso
 @lesson
 def test_its_length_does_not_betray_the_right_choice(lesson):
     """Not in all three: by a fifth longer or shorter than all others is conspicuous."""
-    asked = questions(lesson)
+    asked = load_questions(lesson)
     assert not all(len(one.right) > 1.2 * max(map(len, one.wrong)) for one in asked)
     assert not all(1.2 * len(one.right) < min(map(len, one.wrong)) for one in asked)
 
@@ -69,8 +69,10 @@ def test_the_lesson_asks_them_where_its_core_ends_and_no_others(lesson):
 
 
 def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
-    assert ONE.choices == Question(ONE.ask, ONE.right, ONE.because, dict(reversed(ONE.wrong.items()))).choices
-    places = {Question(f"What is 2 + {n}?", str(n + 2), "", ONE.wrong).choices.index(str(n + 2)) for n in range(4, 20)}
+    assert ONE.choices == RecapQuestion(ONE.ask, ONE.right, ONE.because, dict(reversed(ONE.wrong.items()))).choices
+    places = {
+        RecapQuestion(f"What is 2 + {n}?", str(n + 2), "", ONE.wrong).choices.index(str(n + 2)) for n in range(4, 20)
+    }
     assert places == {0, 1, 2}
 
 

@@ -1,11 +1,11 @@
 """The notebook's widgets: boards to play on, game trees, and the questions at the end of a lesson.
 
-Each is a `panel`. `game` plays on a `board_view`, with `hints`; `own_game` plays any other game; `tree` shows
-alpha-beta at work, with `practice`; `calls` shows what a recursive function does.
+Each is a `panel`. `game` plays against a player that is `thinking`; what is special about boards is in `board_game`,
+with `hints`, and what is special about games of your own in `own_game`. `tree` shows alpha-beta at work, with
+`practice`.
 """
 
 from lab.boards.board_view import BoardView
-from lab.boards.call_tree import call_tree
 from lab.boards.fill_in import fill_in
 from lab.boards.game import CubeGame, GameBoard
 from lab.boards.guesses import guess, reveal
@@ -17,7 +17,6 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
-    "call_tree",
     "fill_in",
     "guess",
     "recap",

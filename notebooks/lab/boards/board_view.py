@@ -1,6 +1,8 @@
 """A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from lab.boards.panel import Panel, attributes
 from ttt.board import Board, Mark, require_board
@@ -9,6 +11,20 @@ from ttt.players.rules import threats
 from ttt.svg import Grid, Picture, draw, ink, threat
 
 NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a screen shows of a game: a position, and what is marked on it."""
+
+    position: Any
+    last: Any = None  # the last move
+    values: Mapping[Any, float | str] = field(default_factory=dict)  # a number or a text for each move
+    hint: int | None = None  # a cell to point out
+    playable: bool = False  # whether a click makes a move
+    look: str = "side"  # how layers are arranged
+    numbers: bool = False  # whether cells show their numbers
+    threats: bool = False  # whether to draw lines that need one more mark
 
 
 class BoardView(Panel):
@@ -54,10 +70,8 @@ class BoardView(Panel):
 
     def refresh(self) -> None:
         """Redraw everything in its current state."""
-        self.html = self.content()
-
-    def content(self) -> str:
-        return self.table()
+        marked = (self._last, self._values, self._hint, self._playable)
+        self.html = board_html(Scene(self.shown, *marked, self.look, self.numbers, self.threats))
 
     def on_play(self, cell: str) -> None:
         if self._on_play is not None:
@@ -69,63 +83,64 @@ class BoardView(Panel):
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip()
 
-    def table(self) -> str:
-        """The board as HTML: the drawing, with focusable, named cells on top."""
-        board, grid = self.shown, Grid(self.shown, self.look)
-        picture = draw(board, values=self._values, last=self._last, numbers=self.numbers, look=self.look)
-        shown = "XO" if self.threats and not board.over else ""
-        lines = [(mark, each) for mark in shown for each in threats(board, mark)]
-        wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
-        svg = attributes(
-            viewBox=f"0 0 {picture.width} {picture.height}",
-            style=f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}",
-            class_="board layers" if board.layout[0] > 1 else "board",
-            role="grid",
-            aria_label="Tic-tac-toe board",
-        )
-        cells = [
-            self._cell(cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))
-        ]
-        rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
-        below = "".join(threat(grid, board, each) for _, each in lines)
-        return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
 
-    def _cell(self, cell: int, grid: Grid, wanted: list[Mark]) -> str:
-        """A cell as SVG; each of the `wanted` marks would complete a line there."""
-        board = self.shown
-        _, rows, columns = board.layout
-        free = self._playable and board[cell] == "-"
-        given = attributes(
-            role="gridcell",
-            class_="cell free" if free else "cell",
-            tabindex="-1",
-            data_do="play",
-            data_value=cell,
-            data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
-            data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
-            data_mark=board[cell],
-            aria_label=self._name(cell, wanted),
-        )
-        parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
-        if free:
-            parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
-        if cell == self._hint:
-            parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
-        if wanted and cell not in self._values:
-            parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
-        return f"<g{given}>{''.join(parts)}</g>"
+def board_html(scene: Scene) -> str:
+    """A board as HTML: the drawing, with focusable, named cells on top."""
+    board, grid = scene.position, Grid(scene.position, scene.look)
+    picture = draw(board, values=scene.values, last=scene.last, numbers=scene.numbers, look=scene.look)
+    shown = "XO" if scene.threats and not board.over else ""
+    lines = [(mark, each) for mark in shown for each in threats(board, mark)]
+    wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
+    svg = attributes(
+        viewBox=f"0 0 {picture.width} {picture.height}",
+        style=f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}",
+        class_="board layers" if board.layout[0] > 1 else "board",
+        role="grid",
+        aria_label="Tic-tac-toe board",
+    )
+    cells = [_cell(scene, cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))]
+    rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
+    below = "".join(threat(grid, board, each) for _, each in lines)
+    return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
 
-    def _name(self, cell: int, wanted: list[Mark]) -> str:
-        """What a screen reader says about a cell."""
-        board = self.shown
-        words = [f"cell {cell}, {spoken(board, cell)}", "empty" if board[cell] == "-" else board[cell]]
-        if any(cell in won for won in board.winning_lines):
-            words.append("winning line")
-        elif cell == self._last:
-            words.append("last move")
-        if cell == self._hint:
-            words.append("hint")
-        words += [f"{mark} would complete a line" for mark in wanted]
-        if cell in self._values:
-            words.append(f"value {in_cell(self._values[cell])}")
-        return ", ".join(words)
+
+def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
+    """A cell as SVG; each of the `wanted` marks would complete a line there."""
+    board = scene.position
+    _, rows, columns = board.layout
+    free = scene.playable and board[cell] == "-"
+    given = attributes(
+        role="gridcell",
+        class_="cell free" if free else "cell",
+        tabindex="-1",
+        data_do="play",
+        data_value=cell,
+        data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
+        data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
+        data_mark=board[cell],
+        aria_label=_cell_name(scene, cell, wanted),
+    )
+    parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
+    if free:
+        parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
+    if cell == scene.hint:
+        parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
+    if wanted and cell not in scene.values:
+        parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
+    return f"<g{given}>{''.join(parts)}</g>"
+
+
+def _cell_name(scene: Scene, cell: int, wanted: list[Mark]) -> str:
+    """What a screen reader says about a cell."""
+    board = scene.position
+    words = [f"cell {cell}, {spoken(board, cell)}", "empty" if board[cell] == "-" else board[cell]]
+    if any(cell in won for won in board.winning_lines):
+        words.append("winning line")
+    elif cell == scene.last:
+        words.append("last move")
+    if cell == scene.hint:
+        words.append("hint")
+    words += [f"{mark} would complete a line" for mark in wanted]
+    if cell in scene.values:
+        words.append(f"value {in_cell(scene.values[cell])}")
+    return ", ".join(words)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from lab.boards.panel import ZOOM, Panel, attributes, button
-from lab.boards.tree import drawn
+from lab.boards.tree import framed
 from lab.drawing.cards import prose
 from lab.drawing.layout import SIDE, Tree
-from lab.drawing.narration import named
+from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, SearchTree, search
 from lab.drawing.words import normalise_number
 from ttt.board import Board
@@ -17,7 +17,7 @@ from ttt.notation import signed
 from ttt.position import Position
 from ttt.svg import Picture
 
-MOST_NODES = 60  # in a tree to fill in
+MAX_FILL_IN_NODES = 60  # in a tree to fill in
 
 
 def fill_in(board: Position, depth: int | None = None) -> FillIn:
@@ -30,7 +30,7 @@ def fill_in(board: Position, depth: int | None = None) -> FillIn:
     >>> fill_in(Board.from_text("--X X-O OXO"))
     A tree to fill in: 10 of 10 nodes are empty.
     """
-    return FillIn(SearchTree(board, depth, most=MOST_NODES).nodes)
+    return FillIn(SearchTree(board, depth, max_nodes=MAX_FILL_IN_NODES).nodes)
 
 
 class FillIn(Panel):
@@ -67,7 +67,7 @@ class FillIn(Panel):
 
     on_check = check
 
-    def on_show(self, _value: object = None) -> None:
+    def on_show(self) -> None:
         """Fill in whatever isn't right yet, after at least one attempt."""
         if not self.verdicts:
             self.say("Try first: fill in at least one node and press Check.", "error")
@@ -79,7 +79,7 @@ class FillIn(Panel):
 
     def snapshot(self) -> Picture:
         looks = [Look("done", "?" if node.children else signed(node.worth)) for node in self.nodes]
-        lines = [f"{'  ' * node.ply}{named(node)}: {looks[node.number].label}" for node in self.nodes]
+        lines = [f"{'  ' * node.ply}{node_name(node)}: {looks[node.number].label}" for node in self.nodes]
         words = "\n".join([f"{self!r}", f"{self.nodes[0].board}", *lines])
         return self._tree.picture(self._tree.drawn(looks), repr(self), "A game tree to fill in", words)
 
@@ -93,16 +93,16 @@ class FillIn(Panel):
         if number == self.solution[node.number]:
             return ""
         if number is None:
-            return f"{named(node)} needs a number, such as −1, not “{answer}”."
+            return f"{node_name(node)} needs a number, such as −1, not “{answer}”."
         below = [child.number for child in node.children if child.children]
         if any(self.verdicts.get(child, ("", ""))[0] != "right" for child in below):
-            return f"{named(node)} depends on the nodes below it. Correct those first."
+            return f"{node_name(node)} depends on the nodes below it. Correct those first."
         values = [child.value or 0 for child in node.children]
         if len(values) < 2:
-            return f"{named(node)} has only one child, which is worth {signed(*values)}."
+            return f"{node_name(node)} has only one child, which is worth {signed(*values)}."
         extreme, other, opposite = ("largest", "smallest", min) if node.is_max else ("smallest", "largest", max)
         hint = f" You chose the {other}." if number == signed(opposite(values)) else ""
-        return f"{named(node)}: {node.side} takes the {extreme} of {', '.join(map(signed, values))}.{hint}"
+        return f"{node_name(node)}: {node.side} takes the {extreme} of {', '.join(map(signed, values))}.{hint}"
 
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
@@ -113,7 +113,7 @@ class FillIn(Panel):
         reasons = "".join(f"<li>{prose(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
-            f'{drawn(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
+            f'{framed(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
             f"<button>Check</button>{button('Show the rest', 'show')}{ZOOM}</div></form>"
             f'<ul class="reasons">{reasons}</ul>'
         )
@@ -123,7 +123,7 @@ class FillIn(Panel):
         x, y = self._tree.place(node)
         kind, why = self.verdicts.get(node.number, ("", ""))
         values = self.answers | {child.number: signed(child.worth) for child in node.children if not child.children}
-        below = [f"{named(child)} {values.get(child.number, 'to be filled in')}" for child in node.children]
+        below = [f"{node_name(child)} {values.get(child.number, 'to be filled in')}" for child in node.children]
         given = attributes(
             type="text",
             name=node.number,
@@ -131,7 +131,7 @@ class FillIn(Panel):
             class_=f"fill {kind}",
             style=f"--x:{x + SIDE / 2:g};--y:{y + SIDE + 4}",
             title=why or None,
-            aria_label=f"{named(node)}, {node.side}. Below: {'; '.join(below)}",
+            aria_label=f"{node_name(node)}, {node.side}. Below: {'; '.join(below)}",
             aria_invalid="true" if kind == "wrong" else None,
         )
         return f"<input{given}>"

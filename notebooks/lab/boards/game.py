@@ -1,45 +1,40 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
-from html import escape
-from itertools import accumulate
+from functools import partialmethod
 from math import inf
 from random import Random
-from threading import TIMEOUT_MAX, Event, RLock, Thread
-from time import monotonic
-from typing import Any, NamedTuple, Self
+from threading import RLock, Thread
+from typing import Any, NamedTuple
 
-from lab.boards.board_view import BoardView
-from lab.boards.hints import QUICK, advice
-from lab.boards.panel import button, checkbox, menu, stepper
+from lab.boards.board_game import BoardGame
+from lab.boards.board_view import Scene
+from lab.boards.own_game import OwnGame, best_play
+from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
+from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
-from lab.drawing.own_positions import move_name, move_told
-from lab.timeouts import THREADS, end, explained, timeout
-from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
+from lab.drawing.own_positions import move_told
+from lab.timeouts import explained, timeout
+from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.heuristics import Heuristic, move_values, open_lines
-from ttt.notation import signed
+from ttt.heuristics import Heuristic, as_number, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import early_win, outcome, prospect
-from ttt.players.rules import threats
-from ttt.position import Position
-from ttt.svg import draw
+from ttt.position import Position, as_generator
+from ttt.svg import Picture
 
-FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may raise
-SIDES = {"X": "X, moves first", "O": "O, moves second"}
-LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
+SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
 BEST_PLAY = "the result with best play, for the side to move"
 MEANINGS: dict[Heuristic, str] = {
     outcome: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
+    best_play: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
     early_win: f"{BEST_PLAY} (win +1, plus 1 for each cell left free; draw 0; loss below 0)",
     open_lines: "after a move there, the open lines of the side to move minus the other side's",
     prospect: f"{BEST_PLAY} (win 1, halved for each move still to play; draw 0; loss below 0)",
 }
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
-CHOSEN = "#ffe08a"  # background of the move the computer chose by its numbers
-CUBE = Board(shape=(4, 4, 4))
-OWN: dict[str, Player] = {}  # a notebook's own players met so far, by name; later boards offer them
+KNOWN_PLAYERS: dict[str, Player] = {}  # a notebook's own players met so far, by name; later boards offer them
 
 
 class Score(NamedTuple):
@@ -53,61 +48,19 @@ class Score(NamedTuple):
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
-class Thought:
-    """A player thinking about a board in its own thread; once `over` is set, there is a `cell` or an `error`.
+class Ply(NamedTuple):
+    """A move and the position after it. A game begins with a position and no move."""
 
-    The lab's own players may think as long as they like: they finish by themselves, and their move is what matters.
-    A player, or its rule, may have a method `remark(board)` that says what it can promise from here.
-    """
-
-    def __init__(self, player: Player, board: Board, rng: Random, seconds: float | None) -> None:
-        self.player, self.board, self.rng = player, board, rng
-        self.own = player not in PLAYERS.values()  # whether it is a student's player
-        self.limit = seconds if self.own else None
-        self.deadline = monotonic() + (TIMEOUT_MAX if self.limit is None else self.limit)
-        self.cell: int | None = None
-        self.error: BaseException | None = None
-        self.remark = ""
-        self.over = Event()
-        self.thread = Thread(target=self.think, daemon=True)
-        if THREADS:
-            self.thread.start()
-        else:
-            self.think()
-
-    def think(self) -> None:
-        try:
-            with nullcontext() if THREADS or self.limit is None else timeout(self.limit):
-                cell = self.player.choose(self.board, self.rng)
-            with suppress(Exception):  # a faulty remark must not cost the move
-                remark = getattr(self.player, "remark", None) or getattr(self.player.rule, "remark", None)
-                self.remark = f"{self.player.name}: “{remark(self.board)}” " if remark else ""
-            self.cell = cell
-        except BaseException as error:  # for the waiting thread, if it still waits
-            if not (self.over.is_set() or monotonic() >= self.deadline):
-                self.error = error
-        self.over.set()
-
-    def wait(self, seconds: float = TIMEOUT_MAX) -> bool:
-        """Wait at most this long, or until its time is up; return whether there is nothing left to wait for."""
-        return self.over.wait(min(seconds, self.deadline - monotonic())) or monotonic() >= self.deadline
-
-    def drop(self) -> None:
-        """Stop waiting, and end a student's player, because an endless loop would slow down everything else.
-
-        The lab's own players finish by themselves, and might just be loading or compiling something.
-        """
-        running = self.own and not self.over.is_set()
-        self.over.set()  # first, so that the thread keeps quiet about how it ended
-        if running:
-            end(self.thread)
+    move: Any
+    position: Any
 
 
-class GameBoard(BoardView):
+class GameBoard(Panel):
     """A game between you and a player, on a board in the notebook.
 
     Args:
-        opponent: a player, a registered name, or your own function board → cell. Set it at any time.
+        opponent: a player, a registered name, or your own function board → cell. Set it at any time. By default it is
+            "flash-clever", or "random" in a game of your own.
         person: your mark; X moves first. Setting it starts a new game.
         start: the board to start from, of any shape, or a position of your own game, which gets a button for each
             move.
@@ -132,62 +85,53 @@ class GameBoard(BoardView):
     - - -
     """
 
-    quick = QUICK  # moves in place of an opponent that was stopped
-    longest: float = inf  # seconds for the numbers of one position, at most
-    has_cells = True
-
-    def __new__(cls, *given: Any, start: Any = None, **options: Any) -> Self:
-        """Make a board, or the panel of another game if `start` is one."""
-        if cls is GameBoard and type(start) not in (Board, type(None)):
-            from lab.boards import own_game  # a panel of this kind
-
-            cls = own_game.OwnGame
-        board: Self = super().__new__(cls)
-        return board
-
     def __init__(
         self,
-        opponent: AnyPlayer = "flash-clever",
+        opponent: AnyPlayer | None = None,
         *,
         person: Mark = "X",
         start: Position | None = None,
         heuristic: Heuristic | None = None,
         seconds: float | None = 10,
         look: str = "side",
-        labels: Mapping[int, str] | None = None,
+        labels: Mapping[Any, str] | None = None,
         rng: Random | None = None,
     ) -> None:
-        self._labels = dict(labels or {})
-        self._start = self._required(Board() if start is None else start)
+        super().__init__()
+        board: Any = Board() if start is None else start
+        self._game = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
-        self._opponent, self._person = _known(as_player(opponent)), person
-        self._given, self._seconds, self._rng = heuristic, seconds, rng or Random()
-        self._offered = {player.name: player for player in self._rivals()}
-        self._moves: list[Any] = []
-        self._boards: list[Any] = [self._start]  # all positions of this game, the current one last
+        if seconds is not None and as_number(seconds) is None:
+            raise ValueError(f"`seconds` must be a number, or None for no limit, not {seconds!r:.50}.")
+        self._opponent = _remember(as_player(self._game.opponent if opponent is None else opponent))
+        self._given, self._seconds, self._rng = heuristic, seconds, as_generator(rng)
+        self._labels = dict(labels or {})
+        self._person = person
+        self._plies = [Ply(None, board)]  # this game so far
+        self._at = 0  # the ply shown: the last one, except in a replay
         self._ends: list[str] = []  # how the games before this one ended
-        self._at = 0  # how many moves are shown: all, except in a replay
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
-        self.sees = False
-        self._numbers_of: dict[tuple[Heuristic, Board], dict[int, float]] = {}
-        super().__init__(self._start, self.play, look=look)
-        self.numbers = self.has_cells and self._start.layout[0] == 1  # layers have no room for them
+        self._hint: int | None = None
+        self._numbers_of: dict[tuple[Heuristic, Any], dict[Any, float]] = {}
+        self.look, self.sees, self.threats = look, False, False
+        self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
+        self.refresh()
         self.do("new_game")
-
-    def _required(self, start: Any) -> Any:
-        """The game's start, if it can be shown."""
-        require_board(start, type(self).__name__)
-        return start
-
-    def _rivals(self) -> Sequence[Player]:
-        """The lab's players to choose from."""
-        return [player for player in PLAYERS.values() if player.plays_on(self._start)]
 
     @property
     def board(self) -> Any:
         """The current position."""
-        return self._boards[-1]
+        return self._plies[-1].position
+
+    @property
+    def shown(self) -> Any:
+        """The position on screen: the current one, except in a replay."""
+        return self._plies[self._at].position
+
+    @property
+    def _replaying(self) -> bool:
+        return self._at < len(self._plies) - 1
 
     @property
     def score(self) -> Score:
@@ -207,7 +151,8 @@ class GameBoard(BoardView):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        self._meet(as_player(player))
+        with self._told():
+            self._meet(as_player(player))
         self.wait()
 
     @property
@@ -217,21 +162,23 @@ class GameBoard(BoardView):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        self._begin(rival(rival(mark)))  # raises for anything but X and O
+        with self._told():
+            self.on_person(mark)
         self.wait()
 
-    def play(self, cell: int | tuple[int, ...], *more: object) -> None:
+    def play(self, cell: Any, *more: object) -> None:
         """Make the person's move, by index or coordinates, as in `play((1, 2))`, and wait for the computer's answer.
 
         Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
         """
-        self._play(cell, *more)
+        with self._told():
+            self._require_turn()
+            self._go(self._with(self._game.read(self.board, cell, *more)))
         self.wait()
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
-        self._begin(self.person)
-        self.wait()
+        self.person = self.person
 
     def wait(self) -> None:
         """Wait until the computer has moved; raise whatever stopped it. Interrupting the kernel ends the thinking."""
@@ -241,7 +188,8 @@ class GameBoard(BoardView):
             thought.wait()
         except KeyboardInterrupt as error:
             thought.error = error
-        self._take(thought)
+        with self._told():
+            self._take(thought)
         if thought.error:  # already shown by another thread
             raise thought.error
 
@@ -254,88 +202,85 @@ class GameBoard(BoardView):
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
         with self._told():
-            mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
+            mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
             then = f"You took your move back. You are {self.person}: choose again."
-            self._go(self._moves[: mine[-1]], then=then)
+            self._go(self._plies[: mine[-1] + 1], then=then)
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
         with self._told():
             self._require_turn()
-            self._hint, why = advice(self.board, self._rng)
+            cell, why = self._game.hint(self.board, self._rng)
+            self._hint = cell
             self.refresh()
-            self.say(f"Hint: cell {self._hint}. {why}", "hint")
-            return self._hint
+            self.say(f"Hint: cell {cell}. {why}", "hint")
+            return cell
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
         with self._told():
-            count = len(self._moves)
+            count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
             self.refresh()
             said = f"Replay: before move 1 of {count}."
             if at:
-                said = f"Replay: move {at} of {count}. {_move(self._boards[at - 1], self._moves[at - 1])}."
+                moved = self._moved(self._plies[at - 1].position, self._plies[at].move)
+                said = f"Replay: move {at} of {count}. {moved}."
             self._conclude(said, "Your move." if at == count else "")
 
+    # What a person does on the page. Nothing here waits for the computer, and `do` shows errors.
+
     def do(self, action: str, value: Any = None) -> None:
-        """Handle an action on the page without waiting. Errors are already shown on the board."""
-        actions: dict[str, Callable[[], object]] = {
-            "play": lambda: self._play(int(value)),
-            "new_game": lambda: self._begin(self.person),
-            "undo": self.undo,
-            "hint": self.hint,
-            "stop": self.stop,
-            "wait": self.wait,  # in its own thread
-            "replay": lambda: self.replay(int(value)),
-            "opponent": lambda: self._meet(self._choices()[value]),
-            "person": lambda: self._begin(value),
-            **dict.fromkeys(("sees", "numbers", "threats", "look"), lambda: self._set(action, value)),
-        }
-        with suppress(*FAULTS):
-            actions[action]()
+        with self._lock:
+            super().do(action, value)
 
-    def _play(self, cell: int | tuple[int, ...], *more: object) -> None:
-        with self._told():
-            index = self.board.cell(cell, *more)
+    def on_play(self, value: object) -> None:
+        move = self._game.pressed(str(value), self.shown, len(self._plies) - 1)
+        if move is not None:
             self._require_turn()
-            if self.board[index] != "-":
-                raise CellTaken(f"Cell {index} already holds {self.board[index]}. Choose a free cell.")
-            self._go([*self._moves, index])
+            self._go(self._with(self._game.read(self.board, move)))
 
-    def _begin(self, person: Mark) -> None:
-        with self._told():
-            self._ends.append(self._end())
-            self._person = person
-            self.room = f"You are {person}. {self._invitation()}"
-            self._go([], then=self.room)
+    on_undo, on_hint, on_stop, on_replay = undo, hint, stop, replay
 
-    def _invitation(self) -> str:
-        """How to make a move."""
-        keys = " Page Up and Page Down switch layers." if self._start.layout[0] > 1 else ""
-        if self._start.shape == (3, 3):
-            keys = " Keys 1 to 9 work like a number pad: 7 is the top left cell."
-        return f"Click a free cell, or use the arrow keys and Enter.{keys}"
+    def on_new_game(self) -> None:
+        self.on_person(self.person)
 
-    def _meet(self, player: Player) -> None:
-        with self._told():
-            self._opponent = _known(player)
-            self._go(self._moves, then=f"You now play against {player.name}. Your move.")
+    def on_person(self, mark: Mark) -> None:
+        rival(mark)  # raises unless X or O
+        self._ends.append(self._end())
+        self._person = mark
+        self.room = f"You are {mark}. {self._game.invitation()}"
+        self._go(self._plies[:1], then=self.room)
+
+    def on_opponent(self, label: str) -> None:
+        self._meet(self._choices()[label])
 
     def _set(self, option: str, value: object) -> None:
-        with self._told():
-            setattr(self, option, value)
-            self.refresh()
-            if self._fault or (option == "sees" and value and not self._heuristic):
-                self.say("" if self._fault else self._meaning())
+        setattr(self, option, value)
+        self.refresh()
+        if self._fault or (option == "sees" and value and not self._heuristic):
+            self.say("" if self._fault else self._meaning())
+
+    on_sees, on_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
+    on_threats, on_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
+
+    # The game goes on: play → answer → refresh.
+
+    def _with(self, move: Any) -> list[Ply]:
+        """This game with one more move."""
+        return [*self._plies, Ply(move, self._game.after(self.board, move))]
+
+    def _meet(self, player: Player) -> None:
+        self._opponent = _remember(player)
+        self._go(self._plies, then=f"You now play against {player.name}. Your move.")
 
     def _require_turn(self) -> None:
         if self.thinking:
             raise BoardError(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
-        if self._at < len(self._moves):
+        if self._replaying:
             raise BoardError("This is a replay. Move its slider to the end to continue the game.")
         if self.board.over:
             raise GameOver(f"{self._ending()} Press New game to play another.")
@@ -345,19 +290,18 @@ class GameBoard(BoardView):
                 "Undo your move, or choose another opponent."
             )
 
-    def _after(self, moves: list[Any]) -> list[Any]:
-        """All positions of the game made of these moves."""
-        return list(accumulate(moves, Board.play, initial=self._start))
-
-    def _go(self, moves: list[Any], said: str = "", then: str = "Your move.") -> None:
-        """Show the position after these moves, and let the computer think if it is its turn."""
+    def _go(self, plies: list[Ply], said: str = "", then: str = "Your move.") -> None:
+        """Show the game so far, and let the computer think if it is its turn."""
         self._drop()
-        self._boards = self._after(moves)
-        self._moves, self._at, self._hint = moves, len(moves), None
+        self._plies, self._at, self._hint = plies, len(plies) - 1, None
         self.refresh()
         if self.board.over or self.board.turn == self.person:
             self._conclude(said, then)
-            return
+        else:
+            self._answer()
+
+    def _answer(self) -> None:
+        """Make the computer's move, now or, if it takes longer, in the background."""
         thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
         if thought.wait(PATIENCE):
             self._take(thought)
@@ -365,26 +309,30 @@ class GameBoard(BoardView):
         self.refresh()  # with the Stop button
         limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
         self.say(f"{self.opponent.name} is thinking{limit}. Press Stop for a quick move instead.")
-        Thread(target=self.do, args=["wait"], daemon=True).start()
+        Thread(target=self._wait_quietly, daemon=True).start()
+
+    def _wait_quietly(self) -> None:
+        with suppress(*STUDENT_ERRORS):  # already shown
+            self.wait()
 
     def _take(self, thought: Thought) -> None:
         """Make the move found, unless the thought was dropped or another thread has made the move."""
-        with self._told():
-            if thought is not self._thought:
-                return
-            self._drop()
-            if thought.error:
-                raise thought.error
-            if thought.cell is None:
-                self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
-            else:
-                said = f"{_move(self.board, thought.cell)}."
-                self._go([*self._moves, thought.cell], said, f"{thought.remark}Your move.")
+        if thought is not self._thought:
+            return
+        self._drop()
+        if thought.error:
+            raise thought.error
+        if thought.move is None:
+            self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
+            return
+        said = f"{self._moved(self.board, thought.move)}."
+        self._go(self._with(thought.move), said, f"{thought.remark}Your move.")
 
     def _play_quickly(self, why: str) -> None:
-        cell = self.quick.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move by {self.quick.name}."
-        self._go([*self._moves, cell], said)
+        quick = self._game.quick
+        move = quick.choose(self.board, self._rng)
+        said = f"{self.opponent.name} {why}. {self._moved(self.board, move)}, a quick move by {quick.name}."
+        self._go(self._with(move), said)
 
     def _drop(self) -> None:
         """Drop the computer's current thought."""
@@ -392,9 +340,13 @@ class GameBoard(BoardView):
             self._thought.drop()
         self._thought = None
 
+    def _moved(self, before: Any, move: Any) -> str:
+        """Who makes which move, as in "X plays cell 4"."""
+        return move_told(before.turn, self._game.move_name(before, move), before)
+
     def _conclude(self, said: str, then: str) -> None:
         """Say what happened, and how the game ended or what comes next."""
-        over = self.board.over and self._at == len(self._moves)
+        over = self.shown.over
         self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
 
     @contextmanager
@@ -403,55 +355,48 @@ class GameBoard(BoardView):
         with self._lock:
             try:
                 yield
-            except FAULTS as error:
-                self.refresh()
-                ended = isinstance(error, GameOver) and self.board.over
-                self.say(explained(error, self.opponent.name), "end" if ended else "error")
+            except STUDENT_ERRORS as error:
+                self.tell(error)
                 raise
+
+    def tell(self, error: BaseException) -> None:
+        self.refresh()
+        ended = isinstance(error, GameOver) and self.board.over
+        self.say(explained(error, self.opponent.name), "end" if ended else "error")
 
     def say(self, text: str, tone: str = "") -> None:
         """Write a message above the board, plus the heuristic's error, if any."""
         super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
 
-    def refresh(self) -> None:
-        """Show the current position, or the one a replay has reached."""
-        self._fault, self._heuristic = "", self._judge()
-        self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
-        self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
-        self._values = {**(self._seen(self.board) or self._labels_left())}
-        super().refresh()
-
-    def _labels_left(self) -> dict[int, float | str]:
-        """The labels of moves that can still be made."""
-        return {move: label for move, label in self._labels.items() if move in self.shown.moves}
-
-    def _judge(self) -> Heuristic | None:
-        """The heuristic whose numbers to show, if any."""
-        return self._given or self.opponent.heuristic
-
     def _end(self) -> str:
         """Who scores in this game: "person", "computer" or "draw"; "" if it doesn't count."""
-        if not (self.board.over and self._moves):
+        if not self.board.over or len(self._plies) == 1:
             return ""
         return {None: "draw", self.person: "person"}.get(self.board.winner, "computer")
 
     def _ending(self) -> str:
-        board, winner = self.board, self.board.winner
-        if winner is None:
-            return "It's a draw: the board is full and nobody has a line."
-        line = board.winning_lines[0]
-        where = f", from cell {line[0]} to cell {line[-1]}" if board.layout[0] > 1 else ""
-        who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
-        return f"{who} has {board.k} in a row{where}."
+        return self._game.ending(self.board, self.person, self.opponent.name)
 
-    def _seen(self, board: Board) -> dict[int, float]:
-        """The numbers the side to move sees, if shown. An error in the heuristic is reported with the next message."""
+    # How it looks.
+
+    def refresh(self) -> None:
+        """Show the current position, or the one a replay has reached."""
+        self._fault, self._heuristic = "", self._given or self.opponent.heuristic or self._game.judge
+        shown, last = self._plies[self._at].position, self._plies[self._at].move
+        playable = not (self._replaying or shown.over) and shown.turn == self.person
+        values = self._seen(shown) if self.sees and playable else {}
+        labels = {move: label for move, label in self._labels.items() if move in shown.moves}
+        self._scene = Scene(shown, last, values or labels, self._hint, playable, self.look, self.numbers, self.threats)
+        self.html = self._content(self._choice() if values else "")
+
+    def _seen(self, board: Any) -> dict[Any, float]:
+        """The numbers the side to move sees. An error in the heuristic is reported with the next message."""
         heuristic = self._heuristic
-        if heuristic is None or not (self.sees and self._playable):
+        if heuristic is None:
             return {}
         key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
         own = heuristic is not self.opponent.heuristic or self.opponent not in PLAYERS.values()
-        seconds = min(self._seconds or inf, self.longest)
+        seconds = min(inf if self._seconds is None else self._seconds, self._game.max_seconds)
         try:
             if key not in self._numbers_of:
                 self._numbers_of[key] = {}  # don't ask a slow search again
@@ -466,25 +411,11 @@ class GameBoard(BoardView):
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers it chose by."""
-        values = self._seen(self._boards[-2]) if self._moves else {}
-        by_others = self._heuristic is not self.opponent.heuristic and self.opponent in PLAYERS.values()
-        if not values or by_others:
+        by_number = self.opponent.heuristic is self._heuristic
+        if len(self._plies) == 1 or (not by_number and self.opponent in PLAYERS.values()):
             return ""
-        before, cell = self._boards[-2], self._moves[-1]
-        picture = draw(before, values=values, fills={cell: CHOSEN})
-        words = f"What {self.opponent.name} saw as {before.turn} before its move. {self._reason(before, cell, values)}"
-        return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
-
-    def _reason(self, before: Board, cell: int, values: Mapping[int, float]) -> str:
-        """What decided the computer's move: a rule with priority, or a number."""
-        if self.opponent.wins_and_blocks_first:
-            for mark, rule in ((before.turn, "completed its line"), (rival(before.turn), "blocked")):
-                if any(cell in line for line in threats(before, mark)):
-                    return f"It {rule} in the coloured cell without looking at the numbers."
-        if values[cell] < max(values.values()):
-            return "It played the coloured cell, although other numbers are higher."
-        verb = "chose" if self.opponent.heuristic is self._heuristic else "played"
-        return f"It {verb} the coloured cell, {signed(values[cell])}."
+        before, move = self._plies[-2].position, self._plies[-1].move
+        return self._game.choice(before, move, self._seen, self.opponent, by_number)
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean."""
@@ -492,59 +423,57 @@ class GameBoard(BoardView):
         if heuristic is None:
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
-        meaning = MEANINGS.get(heuristic, f"{name} after a move there, for the side to move")
-        return f"In each free cell: {meaning}. The highest are framed unless all are equal."
+        return self._game.meaning.format(MEANINGS.get(heuristic, f"{name} after a move there, for the side to move"))
 
-    def content(self) -> str:
+    def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
-        stop = button("Stop", "stop") if self.thinking else ""
-        verbs = button("New game", "new_game") + button("Undo", "undo")
-        verbs += (button("Hint", "hint") if self.has_cells else "") + stop
-        choices, count, looks, boxes, replay = self._choices(), len(self._moves), "", "", ""
+        verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
+        verbs += button("Stop", "stop") if self.thinking else ""
+        choices, count, replay = self._choices(), len(self._plies) - 1, ""
         chosen = next(label for label, player in choices.items() if player is self.opponent)
-        if self.has_cells:
-            boxes = checkbox("Show cell numbers", "numbers", self.numbers)
-            boxes += checkbox("Show threats", "threats", self.threats)
-        if self.has_cells and self._start.layout[0] > 1:
-            looks = menu("View", "look", LOOK_NAMES, self.look)
         if count:
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self.table()}<div class="beside"><div class="verbs">{verbs}</div>'
-            f'<p class="score">{score}</p><details><summary>Options</summary>'
+            f'<div class="table">{self._game.html(self._scene, count)}<div class="beside">'
+            f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
-            f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
-            f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}{boxes}</div>{replay}'
-            f"</details>{self._choice()}</div></div>"
+            f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
+            f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
+            f"{self._game.options(self._scene)}</div>{replay}"
+            f"</details>{choice}</div></div>"
         )
 
     def _choices(self) -> dict[str, Player]:
-        """The menu of opponents: your own players, then those on offer."""
-        own = {player.name: player for player in OWN.values() if player.plays_on(self._start)}
-        if self.opponent not in self._offered.values():
+        """The menu of opponents: your own players, then the lab's."""
+        offered = {player.name: player for player in self._game.players}
+        own = {player.name: player for player in KNOWN_PLAYERS.values() if player.plays_on(self._plies[0].position)}
+        if self.opponent not in offered.values():
             own[self.opponent.name] = self.opponent  # even if the name has a new meaning now
-        return {f"{name} (yours)" if name in self._offered else name: own[name] for name in own} | self._offered
+        return {f"{name} (yours)" if name in offered else name: own[name] for name in own} | offered
+
+    def snapshot(self) -> Picture:
+        return self._game.picture(self.shown, self._scene.last, self.message)
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()}\n{self.score}"
+        return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
 
 
-def _known(player: Player) -> Player:
+def _remember(player: Player) -> Player:
     """Remember a notebook's own player, so that later boards offer it, too; return the player."""
     if player not in PLAYERS.values():
-        OWN[player.name] = player
+        KNOWN_PLAYERS[player.name] = player
     return player
 
 
-def _move(board: Position, move: Any) -> str:
-    return move_told(board.turn, f"{'cell ' if type(board) is Board else ''}{move_name(board, move)}", board)
-
-
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
-    opponent: AnyPlayer = "cube-medium", *, start: Board = CUBE, look: str = "slanted", **options: Any
+    opponent: AnyPlayer = "cube-medium",
+    *,
+    start: Board = Board(shape=(4, 4, 4)),  # noqa: B008 - a board is a value
+    look: str = "slanted",
+    **options: Any,
 ) -> GameBoard:
     """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
 
@@ -556,6 +485,6 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     'O plays cell 3. Your move.'
     """
     require_board(start, "CubeGame")
-    if (start.shape, start.k) != (CUBE.shape, CUBE.k):
+    if (start.shape, start.k) != ((4, 4, 4), 4):
         raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
     return GameBoard(opponent, start=start, look=look, **options)

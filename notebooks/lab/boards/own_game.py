@@ -1,21 +1,19 @@
-"""Your own game on screen: the position as it draws or describes itself, and a button for each move."""
+"""What is special about a game of your own: a button for each move, and the position's own drawing or text."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 from html import escape
-from itertools import accumulate, count
-from typing import Any
+from itertools import count
+from random import Random
+from typing import Any, NoReturn
 
-from lab.boards.game import BEST_PLAY, FAULTS, MEANINGS, GameBoard
+from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
-from lab.drawing.own_positions import image, move_name, picture, words
+from lab.drawing.own_positions import image, move_name, picture, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
-from ttt.heuristics import Heuristic
 from ttt.notation import in_cell
-from ttt.players import PLAYERS, AnyPlayer, Player, greedy
+from ttt.players import PLAYERS, Player, greedy
 from ttt.position import BadGame, Position, require_position, successor
 from ttt.search import alphabeta
 from ttt.svg import Picture
@@ -28,102 +26,88 @@ def best_play(position: Position, player: Mark) -> float:
     return value if position.turn == player else -value
 
 
-MEANINGS[best_play] = f"{BEST_PLAY} (win +1, draw 0, loss −1)"
-SEARCH = greedy(best_play, "best-play")
+class OwnGame:
+    """Any game but those on a board, which are a `board_game.BoardGame`."""
 
+    opponent, quick = "random", PLAYERS["random"]
+    players = quick, greedy(best_play, "best-play")
+    judge = staticmethod(best_play)
+    max_seconds = 2
+    meaning = "Next to each move: {}."
+    verbs = ""
 
-class OwnGame(GameBoard):
-    """Your own game, played by a person against a player; `GameBoard(start=...)` makes it."""
-
-    quick, has_cells, longest = PLAYERS["random"], False, 2
-
-    def __init__(self, opponent: AnyPlayer = "random", **options: Any) -> None:
-        super().__init__(opponent, **options)
-
-    def show(self, board: Any, **_: Any) -> None:
-        """Show a position."""
-        self.shown, self._values = board, {}
-
-    def hint(self) -> int:
-        with self._told():
-            raise BoardError("Only boards have hints. Try “Show what the computer sees” for the worth of each move.")
-
-    def do(self, action: str, value: Any = None) -> None:
-        """Handle an action on the page; actions meant for an earlier position are ignored."""
-        if action != "play":
-            super().do(action, value)
-            return
-        ply, index = map(int, value.split())
-        if ply == len(self._moves):
-            with suppress(*FAULTS):
-                self._play(self.shown.moves[index])
-
-    def _play(self, move: Any, *more: object) -> None:
-        with self._told():
-            self._require_turn()
-            move, moves = (move, *more) if more else move, self.board.moves
-            if move not in moves:
-                there = "The only move is" if len(moves) == 1 else "The moves are"
-                raise BoardError(f"{short_repr(move)} is not a move here. {there} {', '.join(map(short_repr, moves))}.")
-            self._go([*self._moves, moves[moves.index(move)]])
-
-    def _required(self, start: Any) -> Any:
+    def __init__(self, start: Position) -> None:
         require_position(start, "GameBoard", BoardError)
-        return start
 
-    def _rivals(self) -> Sequence[Player]:
-        return PLAYERS["random"], SEARCH
-
-    def _judge(self) -> Heuristic:
-        return super()._judge() or best_play
-
-    def _invitation(self) -> str:
+    def invitation(self) -> str:
         return "Press a button to make that move; the arrow keys go from button to button."
 
-    def _after(self, moves: list[Any]) -> list[Any]:
-        try:
-            return list(accumulate(moves, successor, initial=self._start))
-        except Exception as error:  # of the game, not of a player
-            raise BadGame(explained(error, type(self._start).__name__)) from error
+    def read(self, position: Any, move: Any, *more: object) -> Any:
+        """The move that a person means; `play(1, 2)` means the move (1, 2). Raises `BoardError`."""
+        move, moves = (move, *more) if more else move, position.moves
+        if move not in moves:
+            there = "The only move is" if len(moves) == 1 else "The moves are"
+            raise BoardError(f"{short_repr(move)} is not a move here. {there} {', '.join(map(short_repr, moves))}.")
+        return moves[moves.index(move)]
 
-    def _ending(self) -> str:
-        winner = self.board.winner
+    def pressed(self, value: str, position: Any, ply: int) -> Any:
+        """The move whose button was pressed; None if the button belongs to an earlier position."""
+        pressed_at, index = map(int, value.split())
+        return position.moves[index] if pressed_at == ply else None
+
+    def after(self, position: Any, move: Any) -> Any:
+        try:
+            return successor(position, move)
+        except Exception as error:  # of the game, not of a player
+            raise BadGame(explained(error, type(position).__name__)) from error
+
+    def hint(self, position: Any, rng: Random) -> NoReturn:
+        raise BoardError("Only boards have hints. Try “Show what the computer sees” for the worth of each move.")
+
+    def move_name(self, position: Any, move: Any) -> str:
+        return move_name(position, move)
+
+    def ending(self, position: Any, person: Mark, rival: str) -> str:
+        """How the game ended for a person against this rival."""
+        winner = position.winner
         if winner is None:
             return "It's a draw."
-        return f"You win as {winner}!" if winner == self.person else f"You lose: {self.opponent.name} wins as {winner}."
+        return f"You win as {winner}!" if winner == person else f"You lose: {rival} wins as {winner}."
 
-    def _meaning(self) -> str:
-        return super()._meaning().replace("In each free cell", "Next to each move").partition(" The highest")[0]
-
-    def _choice(self) -> str:
-        return ""  # no cells to write numbers into
-
-    def table(self) -> str:
+    def html(self, scene: Scene, ply: int) -> str:
         """The position and its moves in rows; tuples that begin alike, as with one heap, share a row."""
-        here = self.shown
+        here = scene.position
         rows: defaultdict[Any, list[int]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
             rows[move[0] if isinstance(move, tuple) and move else None].append(index)
         places, moves = count(), ""
         for row in rows.values():
-            moves += f'<div class="verbs">{"".join(self._button(index, next(places)) for index in row)}</div>'
-        said, source = escape(words(here)), image(here)
+            buttons = (_move_button(scene, ply, index, next(places)) for index in row)
+            moves += f'<div class="verbs">{"".join(buttons)}</div>'
+        said, source = escape(position_text(here)), image(here)
         look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
         return f'<div class="position">{look}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 
-    def _button(self, index: int, place: int) -> str:
-        """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
-        move = self.shown.moves[index]
-        name = move_name(self.shown, move) + (f" ({in_cell(self._values[move])})" if move in self._values else "")
-        given = attributes(
-            type="button",
-            data_do="play",
-            data_value=f"{len(self._moves)} {index}",
-            data_at=f"0 0 {place}",
-            tabindex="-1",
-            aria_disabled=None if self._playable else "true",
-        )
-        return f"<button{given}>{escape(name)}</button>"
+    def options(self, scene: Scene) -> str:
+        return ""
 
-    def snapshot(self) -> Picture:
-        return picture(self.shown, self.message)
+    def choice(self, before: Any, move: Any, seen: object, player: Player, by_number: bool) -> str:
+        return ""  # no cells to write numbers into
+
+    def picture(self, position: Any, last: Any, message: str) -> Picture:
+        return picture(position, message)
+
+
+def _move_button(scene: Scene, ply: int, index: int, place: int) -> str:
+    """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
+    move = scene.position.moves[index]
+    value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
+    given = attributes(
+        type="button",
+        data_do="play",
+        data_value=f"{ply} {index}",
+        data_at=f"0 0 {place}",
+        tabindex="-1",
+        aria_disabled=None if scene.playable else "true",
+    )
+    return f"<button{given}>{escape(move_name(scene.position, move) + value)}</button>"

@@ -154,8 +154,8 @@ function render({ model, el }) {
   }
 
   // If a slider moves while Python answers, its new value is reported once the answer has come.
-  function hear() {
-    waiting = Math.max(0, waiting - 1);
+  function hear(before = 0) {
+    waiting = Math.max(0, waiting - (model.get("heard") - before)); // several may have been answered at once
     silence.textContent = "";
     watch();
     if (waiting || !latest) return;
@@ -169,9 +169,10 @@ function render({ model, el }) {
 
   function update() {
     for (const [name, change] of Object.entries(changes)) {
-      if (known[name] === model.get(name)) continue;
+      const before = known[name];
+      if (before === model.get(name)) continue;
       known[name] = model.get(name);
-      change();
+      change(before);
     }
   }
 

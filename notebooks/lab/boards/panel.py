@@ -19,6 +19,7 @@ from lab.drawing.cards import CSS
 from lab.timeouts import explained
 from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
 
+STUDENT_ERRORS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's code may raise
 _HERE = Path(__file__).parent
 _COLOURS = "".join(
     f"--{theme}-x:{inks['X']};--{theme}-o:{inks['O']};--{theme}-grid:{inks['-']};--{theme}-text:{text};"
@@ -63,9 +64,13 @@ class Panel(anywidget.AnyWidget):
     def do(self, action: str, value: Any = None) -> None:
         """Handle a press or change on the page. Errors, which would otherwise go unnoticed, become the message."""
         try:
-            getattr(self, f"on_{action}")(value)
-        except Exception as error:
-            self.say(explained(error, type(self).__name__), "error")
+            getattr(self, f"on_{action}")(*[] if value is None else [value])
+        except STUDENT_ERRORS as error:
+            self.tell(error)
+
+    def tell(self, error: BaseException) -> None:
+        """Say what went wrong."""
+        self.say(explained(error, type(self).__name__), "error")
 
     def _hear(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         with self.hold_sync():  # answer the press with everything it changed, at once

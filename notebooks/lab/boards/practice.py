@@ -5,7 +5,7 @@ from itertools import cycle, pairwise, takewhile
 from random import Random
 from typing import NamedTuple
 
-from lab.drawing.narration import named
+from lab.drawing.narration import node_name
 from lab.drawing.trees import SearchTree, game_tree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
@@ -13,16 +13,17 @@ from ttt.notation import signed
 
 VISITED, CUT = "visited", "cut off"
 ASKED = (CUT, "worth", "worth", "alpha", "alpha", VISITED)  # kinds of questions about one tree, rarest first
-LEAST_NODES, MOST_NODES = 12, 45  # size of a tree from the end of a real game
+MIN_NODES, MAX_NODES = 12, 45  # size of a tree from the end of a real game
 LEAVES = {  # what the leaves' numbers mean, by whether the leaves are ends of games
     True: "At the leaves the game is over: +1 means X has won, −1 means O has won, and 0 is a draw.",
     False: "The numbers at the leaves are made up. Treat them as a heuristic's values for these boards, seen from X.",
 }
 
 
-class Question(NamedTuple):
+class PracticeQuestion(NamedTuple):
     """A question about the next step of a search."""
 
+    tree: SearchTree
     step: int  # number of the step that answers it; all earlier steps are shown
     ask: str
     answer: dict[str, str]  # by name: the "worth"; "alpha" and "beta"; or "next", which is "visited" or "cut off"
@@ -43,7 +44,7 @@ class Practice:
 
     def go_on(self) -> None:
         """Move on to the next question, perhaps about another tree."""
-        self.tree, self.question = next(self._questions)
+        self.question = next(self._questions)
         self.verdict = ""  # the reply to the answer; "" before one is given
 
     def judge(self, given: Mapping[str, str]) -> None:
@@ -55,47 +56,49 @@ class Practice:
         self.verdict = right if row else f"Not quite. {self.question.why}"
 
 
-def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
+def endless(random: Random) -> Iterator[PracticeQuestion]:
     """Questions of each kind, each about another step, on trees of made-up numbers and real games' ends in turn."""
     for numbers in cycle([True, False]):
         tree = small_tree(random, numbers)
-        kept: dict[int, Question] = {}  # keyed by step
-        hard = [question for question in questions(tree) if question.answer != {"alpha": "−∞", "beta": "+∞"}]
+        kept: dict[int, PracticeQuestion] = {}  # keyed by step
+        hard = [question for question in possible_questions(tree) if question.answer != {"alpha": "−∞", "beta": "+∞"}]
         for kind in ASKED:
             if fit := [question for question in hard if question.kind == kind and question.step not in kept]:
                 question = random.choice(fit)
                 kept[question.step] = question
         if {question.kind for question in kept.values()} == {*ASKED}:
-            yield from ((tree, kept[step]) for step in sorted(kept))
+            yield from (kept[step] for step in sorted(kept))
 
 
-def questions(tree: SearchTree) -> Iterator[Question]:
+def possible_questions(tree: SearchTree) -> Iterator[PracticeQuestion]:
     """Yield every question a search can raise, in the order of its steps."""
     for number, (before, step) in enumerate(pairwise(tree.steps), 1):
         node, child = step.node, step.child
         alpha, beta = signed(step.alpha.value), signed(step.beta.value)
         window, why = {"alpha": alpha, "beta": beta}, f"Alpha is {alpha} and beta {beta}."
         if step.kind == "visit":
-            ask = f"Now the search goes down to {named(node)}. What are alpha and beta there at the start?"
+            ask = f"Now the search goes down to {node_name(node)}. What are alpha and beta there at the start?"
             why += " A node starts with the alpha and beta of the node above."
-            yield Question(number, ask, window, why)
+            yield PracticeQuestion(tree, number, ask, window, why)
         if step.kind == "value":
             value = signed(child.value or 0)
             if child.children and child.label == value:  # exact, not just a bound
-                ask = f"Every reply to {named(child)} has been searched. What is that move worth to X?"
+                ask = f"Every reply to {node_name(child)} has been searched. What is that move worth to X?"
                 extreme = "largest" if child.is_max else "smallest"
                 worth = f"It is worth {value}: {child.side} takes the {extreme} of its moves' values."
-                yield Question(number, ask, {"worth": value}, worth)
-            ask = f"{named(child)} comes back with {value} for X. What are alpha and beta now, at {named(node)}?"
+                yield PracticeQuestion(tree, number, ask, {"worth": value}, worth)
+            ask = (
+                f"{node_name(child)} comes back with {value} for X. What are alpha and beta now, at {node_name(node)}?"
+            )
             only = "alpha can change, and it can only rise" if node.is_max else "beta can change, and it can only fall"
-            yield Question(number, ask, window, f"{why} At a {node.side} node only {only}.")
+            yield PracticeQuestion(tree, number, ask, window, f"{why} At a {node.side} node only {only}.")
         if before.kind == "value" and before.rest:
             move = before.rest[0].names[-1]
-            ask = f"The next move at {named(before.node)} is {move}. Does the search visit it or cut it off?"
+            ask = f"The next move at {node_name(before.node)} is {move}. Does the search visit it or cut it off?"
             answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
             if step.kind == "cut":
                 answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
-            yield Question(number, ask, {"next": answer}, f"It is {answer}: {why}.")
+            yield PracticeQuestion(tree, number, ask, {"next": answer}, f"It is {answer}: {why}.")
 
 
 def small_tree(random: Random, numbers: bool) -> SearchTree:
@@ -108,5 +111,5 @@ def small_tree(random: Random, numbers: bool) -> SearchTree:
         nodes = game_tree(board, 2 if numbers else 4)
         if numbers and not any(node.board.over for node in nodes):  # because a win would outweigh the numbers
             return SearchTree(board, 2, lambda leaf, _: Random(f"{seed} {''.join(leaf)}").randint(-9, 9))
-        if not numbers and LEAST_NODES <= len(nodes) <= MOST_NODES:
+        if not numbers and MIN_NODES <= len(nodes) <= MAX_NODES:
             return SearchTree(board)

@@ -18,7 +18,7 @@ _answers: dict[str, dict[int, str]] = {}  # for each lesson, keyed by question n
 
 
 @dataclass(frozen=True)
-class Question:
+class RecapQuestion:
     """A question with the right choice and the reason, and wrong choices with what is wrong with each."""
 
     ask: str
@@ -38,12 +38,12 @@ class Question:
         return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
 
 
-def questions(lesson: str) -> list[Question]:
+def load_questions(lesson: str) -> list[RecapQuestion]:
     """Load a lesson's questions by the notebook's name. Raises `ValueError`."""
     lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
     if lesson not in lessons:
         raise ValueError(unknown_name("recap", lesson, lessons))
-    return [Question(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
+    return [RecapQuestion(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
 
 
 def recap(lesson: str) -> None:
@@ -51,13 +51,13 @@ def recap(lesson: str) -> None:
 
     While the kernel runs, a question keeps its answer even if the cell runs again. Raises `ValueError`.
     """
-    display(Recap(questions(lesson), _answers.setdefault(lesson, {})))
+    display(Recap(load_questions(lesson), _answers.setdefault(lesson, {})))
 
 
 class Recap(Panel):
     """Multiple-choice questions; `answers` holds earlier answers by number, and new ones are added."""
 
-    def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
+    def __init__(self, questions: list[RecapQuestion], answers: dict[int, str] | None = None) -> None:
         super().__init__()
         self.questions = questions
         self.answers = {} if answers is None else answers

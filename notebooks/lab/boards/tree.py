@@ -8,7 +8,7 @@ from html import escape
 from lab.boards.panel import ZOOM, Panel, attributes, button, field, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip
-from lab.drawing.narration import code_lines, described, line_at_work, named, sentence, summary
+from lab.drawing.narration import code_lines, described, explain_step, line_at_work, node_name, saving_in_words
 from lab.drawing.trees import Look, SearchTree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
@@ -27,7 +27,7 @@ POSITIONS = {
 }
 
 
-def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
+def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
     """A tree in a frame that scrolls and zooms; the level names stay in place."""
     size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
@@ -43,7 +43,7 @@ def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") ->
 def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
     """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
     layout = Tree(tree.nodes)
-    drawing = drawn(layout, tree.steps[0].looks)
+    drawing = framed(layout, tree.steps[0].looks)
     lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
     orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
     menus = menu("Position", "position", {name: name for name in names}, here)
@@ -100,12 +100,12 @@ class Explorer(Panel):
         end, tree = self.tree.steps[-1], Tree(self.tree.nodes)
         title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
         words = f"{self!r}\n{self.tree.board}"
-        return tree.picture(tree.drawn(end.looks, {end.node.number}), sentence(self.tree, end), title, words)
+        return tree.picture(tree.drawn(end.looks, {end.node.number}), explain_step(self.tree, end), title, words)
 
     snapshot = picture
 
     def __repr__(self) -> str:
-        return summary(self.tree)
+        return saving_in_words(self.tree)
 
     def practise(self, seed: int | None = None) -> None:
         """Ask what comes next in searches of small trees: a node's worth, alpha and beta, visited or cut off.
@@ -114,12 +114,14 @@ class Explorer(Panel):
         """
         self._left = self.tree, self.step
         self.practice = Practice(seed)
-        self._ask(self.practice)
+        self._ask()
 
     on_practise = practise
 
-    def _ask(self, practice: Practice) -> None:
-        self._show(practice.tree, practice.question.step - 1, practice.question.ask)
+    def _ask(self) -> None:
+        if self.practice:
+            question = self.practice.question
+            self._show(question.tree, question.step - 1, question.ask)
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
         """Show a step of a tree; the drawing stays, and only the step's changes are sent."""
@@ -129,7 +131,7 @@ class Explorer(Panel):
         parts = {
             "step": {"value": str(self.step)},
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
-            "bounds": {"text": f"At {named(step.node)}: {bounds}"},
+            "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
         for n, (kind, _) in enumerate(code_lines(tree)):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
@@ -140,9 +142,9 @@ class Explorer(Panel):
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
             self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
-            self.room = max((sentence(tree, step) for step in tree.steps), key=len)
+            self.room = max((explain_step(tree, step) for step in tree.steps), key=len)
             self.parts = parts
-            self.say(text or sentence(tree, step))
+            self.say(text or explain_step(tree, step))
 
     def _asked(self, practice: Practice) -> str:
         """A tree with a question about it and a note on its leaves."""
@@ -161,7 +163,7 @@ class Explorer(Panel):
             f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 
-    def on_next_cut(self, _value: object) -> None:
+    def on_next_cut(self) -> None:
         cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
         self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
@@ -169,7 +171,7 @@ class Explorer(Panel):
         """Search in another move order, and stay at the start or the end."""
         before, at_end = self.tree, self.step == len(self.tree.steps) - 1
         tree = replace(before, order=order)
-        text = f"{summary(tree)} In {before.order} order it was {before.visited}."
+        text = f"{saving_in_words(tree)} In {before.order} order it was {before.visited}."
         self._show(tree, len(tree.steps) if at_end else 0, text)
 
     def on_position(self, name: str) -> None:
@@ -188,12 +190,12 @@ class Explorer(Panel):
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)
 
-    def on_next_question(self, _value: object) -> None:
+    def on_next_question(self) -> None:
         if self.practice and self.practice.verdict:
             self.practice.go_on()
-            self._ask(self.practice)
+            self._ask()
 
-    def on_stop_practising(self, _value: object = None) -> None:
+    def on_stop_practising(self) -> None:
         """Return to the tree shown before the practice."""
         if self.practice:
             self.practice = None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lab.checks.calling import Answer, Question, heuristic_named
 from lab.checks.exercise import SENTENCES, Case, Mistake
 from lab.drawing.layout import Tree
-from lab.drawing.narration import named
+from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
 from ttt.board import Board, Mark
 from ttt.notation import signed
@@ -63,7 +63,7 @@ class Visit:
 def searched(question: Question) -> list[GameNode]:
     """The game tree of a question, with the right search's results; [] if it is too large."""
     board, depth, name = question
-    nodes = game_tree(board, depth, most=SMALL_TREE)
+    nodes = game_tree(board, depth, max_nodes=SMALL_TREE)
     if len(nodes) > SMALL_TREE:
         return []
     heuristic = heuristic_named(name)
@@ -219,5 +219,5 @@ def _look(node: GameNode, note: str) -> tuple[Look, str]:
         if node.children:
             alpha, beta = map(signed, node.window)
             found, window = f"worth {label}, α {alpha} β {beta} on arrival", f"α {alpha}\nβ {beta}"
-    words = f"{'  ' * node.ply}{named(node)}: {found}{f' ({note})' if note else ''}"
+    words = f"{'  ' * node.ply}{node_name(node)}: {found}{f' ({note})' if note else ''}"
     return Look(state, label, note.replace(" ", "\n") or window), words

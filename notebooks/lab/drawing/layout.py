@@ -7,8 +7,8 @@ from collections.abc import Container, Sequence
 from html import escape
 from pathlib import Path
 
-from lab.drawing import own_positions as faces
 from lab.drawing.narration import described, edge_name, level_name
+from lab.drawing.own_positions import position_text
 from lab.drawing.trees import GameNode, Look
 from ttt.board import Board
 from ttt.svg import Picture, draw, text
@@ -18,7 +18,8 @@ TOP, MARGIN = 16, 12  # space above the root, and at least this much on either s
 STEM = 22  # from a board to where its edges branch, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LETTER = 6  # the width of a letter above a board
-MOST_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
+MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
+MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
 LEFT = 80  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
 
@@ -76,7 +77,8 @@ class Tree:
         return (
             f'<g {kind} role="treeitem" aria-level="{node.ply + 1}" aria-label="{escape(described(node, look))}" '
             f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else ""}'
-            f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{face(node)}{"".join(below)}</g>'
+            f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}'
+            f"{''.join(below)}</g>"
         )
 
     def _edge(self, node: GameNode) -> str:
@@ -103,14 +105,15 @@ def chip(label: str) -> dict[str, str]:
 def _above(node: GameNode) -> str:
     """The name of the move above a board."""
     name = edge_name(node)
-    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+    return name if len(name) <= MAX_LETTERS else f"{name[: MAX_LETTERS - 1]}…"
 
 
-def face(node: GameNode) -> str:
-    """A node's picture: a small board, or another game's position in a square."""
+def node_face(node: GameNode) -> str:
+    """A node's picture: a small board, or another game's position as its text, if that is short, or a mark."""
     if not isinstance(node.board, Board):
-        mark = "▲" if node.is_max else "▼"
-        return f'<g class="small">{faces.face(node.board, SIDE, mark if node.children else "●")}</g>'
+        said, mark = position_text(node.board), "▲" if node.is_max else "▼"
+        shown = said if len(said) <= MAX_FACE_LETTERS and said.isprintable() else mark if node.children else "●"
+        return f'<g class="small">{text(complex(SIDE / 2, SIDE / 2 + 5), shown, 12)}</g>'
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

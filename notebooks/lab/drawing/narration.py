@@ -32,7 +32,7 @@ def edge_name(node: GameNode) -> str:
     return move_told(node.mover, node.names[-1], node.board) if node.path else ""
 
 
-def named(node: GameNode) -> str:
+def node_name(node: GameNode) -> str:
     """A node's name: the move that leads to it."""
     if not node.path:
         return "the root"
@@ -44,7 +44,7 @@ def described(node: GameNode, look: Look) -> str:
     """What a screen reader says about a node."""
     side = f", {node.side}" if node.children else ""
     state = {"new": "not visited yet", "cut": "cut off"}.get(look.state, look.label)
-    return f"{named(node)}{side}: {state}"
+    return f"{node_name(node)}{side}: {state}"
 
 
 def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
@@ -74,7 +74,7 @@ def line_at_work(step: Step) -> str:
     return f"value {step.node.side}" if step.kind == "value" else step.kind
 
 
-def summary(tree: SearchTree) -> str:
+def saving_in_words(tree: SearchTree) -> str:
     """What alpha-beta saves here, in a sentence of at most 110 characters."""
     return f"Alpha-beta visits {tree.visited} of {len(tree.nodes)} nodes: {_result(tree.steps[-1])}."
 
@@ -84,7 +84,7 @@ def _result(end: Step) -> str:
     return f"{edge_name(best.node)}, worth {signed(best.value)} to X"
 
 
-def sentence(tree: SearchTree, step: Step) -> str:
+def explain_step(tree: SearchTree, step: Step) -> str:
     """Explain what a step does, and why."""
     node = step.node
     if step.kind == "cut":
@@ -121,8 +121,8 @@ def _value(step: Step) -> str:
 
 def _cut(step: Step) -> str:
     """Why the rest of a node's moves can be skipped."""
-    here = f"X can get at least {signed(step.alpha.value)} with {named(step.alpha.node)}"
-    elsewhere = f"O can hold X to at most {signed(step.beta.value)} with {named(step.beta.node)}"
+    here = f"X can get at least {signed(step.alpha.value)} with {node_name(step.alpha.node)}"
+    elsewhere = f"O can hold X to at most {signed(step.beta.value)} with {node_name(step.beta.node)}"
     above = "O"
     if not step.node.is_max:
         here, elsewhere, above = elsewhere, here, "X"

@@ -1,4 +1,4 @@
-"""How a position of any game looks: its own drawing, its own words, or a mark that stands for it."""
+"""How a position of any game looks: its own drawing or its own words."""
 
 from base64 import b64encode
 from typing import Any
@@ -8,12 +8,11 @@ from ttt.board import Board, short_repr, without_addresses
 from ttt.position import BadGame
 from ttt.svg import Picture, draw, text
 
-SMALLEST, LARGEST = 6, 14  # font sizes in pixels
-RIM = 4  # padding inside a square
-WIDE, HIGH = 0.61, 1.25  # letter width and line height relative to the font size
+FONT_SIZE = 14  # pixels
+LETTER_WIDTH, LINE_HEIGHT = 8.54, 17.5  # pixels, of monospaced text in this size
 
 
-def words(position: Any) -> str:
+def position_text(position: Any) -> str:
     """A position's own text, or the error it raises."""
     try:
         return without_addresses(str(position))
@@ -52,7 +51,7 @@ def move_told(side: str, name: str, position: Any) -> str:
 
 def brief(position: Any) -> str:
     """A position's own text in brackets, if it is short."""
-    said = words(position)
+    said = position_text(position)
     return f" ({said})" if len(said) < 40 and "\n" not in said else ""
 
 
@@ -69,34 +68,15 @@ def image(position: Any) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def face(position: Any, side: int, mark: str) -> str:
-    """A position in a square, as SVG: its drawing, or its text if that is readable there, or the mark."""
-    if source := image(position):
-        square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
-        return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
-    lines = words(position).splitlines() or [""]
-    room, longest = side - 2 * RIM, max(map(len, lines))
-    size = min(LARGEST, room / (WIDE * max(1, longest)), room / (HIGH * len(lines)))
-    if size < SMALLEST:
-        return text(complex(side / 2, side / 2 + 5), mark, LARGEST)
-    first = side / 2 - (len(lines) / 2 - 0.8) * HIGH * size
-    return _lines(lines, complex(side / 2, first), size, "middle")
-
-
 def picture(position: Any, title: str) -> Picture:
     """A position as a picture to save: a board's drawing; for another game, its own drawing or text."""
     if isinstance(position, Board):
         return draw(position)
-    said = words(position)
+    said = position_text(position)
     if source := image(position):
         return Picture(240, 240, f'<image width="240" height="240" href="{source}"/>', title, said)
     lines = said.splitlines() or [""]
-    width = round(WIDE * LARGEST * max(map(len, lines))) + 16
-    body = _lines(lines, complex(8, 20), LARGEST, "start")
-    return Picture(width, round(HIGH * LARGEST * len(lines)) + 14, body, title, said)
-
-
-def _lines(lines: list[str], first: complex, size: float, anchor: str) -> str:
-    """Lines of monospaced text as SVG; spaces are preserved."""
-    rows = (text(first + n * HIGH * size * 1j, line, size, anchor=anchor) for n, line in enumerate(lines))
-    return f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'
+    rows = [text(complex(8, 20 + n * LINE_HEIGHT), line, FONT_SIZE, anchor="start") for n, line in enumerate(lines)]
+    body = f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'
+    width = round(LETTER_WIDTH * max(map(len, lines))) + 16
+    return Picture(width, round(LINE_HEIGHT * len(lines)) + 14, body, title, said)

@@ -68,16 +68,16 @@ def game_tree(
     root: Position,
     depth: int,
     order: Callable[[Any, int], Iterable[Any]] = lambda board, ply: board.moves,
-    most: float = inf,
+    max_nodes: float = inf,
     max_first: bool = True,
 ) -> list[GameNode]:
-    """The nodes of the game tree below a position, `depth` plies deep; it stops growing beyond `most` nodes."""
+    """The nodes of the game tree below a position, `depth` plies deep; it stops growing beyond `max_nodes` nodes."""
     nodes: list[GameNode] = []
 
     def grow(board: Any, parent: int, path: tuple[Any, ...], names: tuple[str, ...]) -> GameNode:
         node = GameNode(len(nodes), parent, path, board, names, is_max=(len(path) % 2 == 0) == max_first)
         nodes.append(node)
-        if not (board.over or node.ply == depth or len(nodes) > most):
+        if not (board.over or node.ply == depth or len(nodes) > max_nodes):
             for move in order(board, node.ply):
                 name = move_name(board, move)
                 node.children.append(grow(board.play(move), node.number, (*path, move), (*names, name)))
@@ -118,7 +118,10 @@ class Step:
 
 
 def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
-    """Search a tree by alpha-beta, or by minimax without `cuts`; results are stored on the nodes."""
+    """Search a tree by alpha-beta, or by minimax without `cuts`; results are stored on the nodes.
+
+    This is alpha-beta once more, because `ttt.search.alphabeta` keeps alpha and beta to itself.
+    """
 
     def visit(node: GameNode, alpha: Bound, beta: Bound) -> Generator[Step, None, float]:
         if not node.children:
@@ -161,7 +164,7 @@ class SearchTree:
     depth: int | None = None
     heuristic: Heuristic | None = None
     order: str = "row-major"
-    most: int = 400  # nodes; a drawing of more can't be read
+    max_nodes: int = 400  # nodes; a drawing of more can't be read
 
     def __post_init__(self) -> None:
         self.nodes = self._grown()  # a node's moves are in alpha-beta's order
@@ -175,11 +178,13 @@ class SearchTree:
             raise BadSearch("Trees can be drawn only for flat boards, such as 3×3.")
         if look.plies == 0:
             raise BadSearch("There is no tree to show: the game is over or the depth is 0.")
-        nodes = game_tree(self.board, look.plies, order, self.most, max_first=self.board.turn == "X")
-        if len(nodes) > self.most:
-            fits = next(n for n in count() if len(game_tree(self.board, n + 1, most=self.most)) > self.most)
+        nodes = game_tree(self.board, look.plies, order, self.max_nodes, max_first=self.board.turn == "X")
+        if len(nodes) > self.max_nodes:
+            fits = next(
+                n for n in count() if len(game_tree(self.board, n + 1, max_nodes=self.max_nodes)) > self.max_nodes
+            )
             raise BadSearch(
-                f"This tree has more than {self.most} nodes. Give `depth={fits}`, or start later in the game."
+                f"This tree has more than {self.max_nodes} nodes. Give `depth={fits}`, or start later in the game."
             )
         for node in nodes:
             if not node.children:

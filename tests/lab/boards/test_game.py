@@ -6,7 +6,6 @@ import sys
 import threading
 from collections import Counter
 from html import unescape
-from itertools import product
 from math import inf
 from random import Random
 from threading import Event
@@ -14,7 +13,8 @@ from time import sleep
 
 import pytest
 from conftest import moves_to, naming
-from lab import BoardView, CubeGame, GameBoard
+from games import Nim
+from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
 from lab.timeouts import end
 from waiting import LONG, until_says
@@ -32,7 +32,7 @@ CUBE = Board(shape=(4, 4, 4))
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
     """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.OWN", {})
+    monkeypatch.setattr("lab.boards.game.KNOWN_PLAYERS", {})
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
 
 
@@ -119,11 +119,35 @@ def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winne
         click(game, move)
     assert naming(*words).search(game.message) and game.tone == "end" and not can_play(game)
     assert game.score == end
+    shown = re.findall(r'class="ttt-chip">(\w+) (\d+)<', game.html)
+    assert shown == [("You", f"{end.person}"), ("Computer", f"{end.computer}"), ("Draws", f"{end.draws}")]
     press(game, "New game")
     assert game.board == Board() and game.score == end
     for move in moves:
         click(game, move)
     assert sum((game.score.person, game.score.computer, game.score.draws)) == 2
+
+
+@pytest.mark.parametrize("make", [GameBoard, CubeGame, lambda: GameBoard(start=Nim(12)), Explorer])
+def test_each_control_on_the_page_has_a_handler_that_changes_the_page(make):
+    widget = make()
+    controls = dict(
+        re.findall(r'<(?:button|input|select)[^>]*data-do="(\w+)"(?:[^>]*data-value="([^"]*)")?', widget.html)
+    )
+    values = {"person": "O", "look": "turned", "opponent": "random", "step": 3, "order": "row-major"}
+    values |= {"position": "Much to cut off", "sees": True, "threats": True, "numbers": make is CubeGame}
+    for action, value in controls.items():
+        before, said = widget.get_state(["html", "parts"]), widget.said["count"]
+        widget.do(action, value or values.get(action))
+        assert widget.get_state(["html", "parts"]) != before or widget.said["count"] > said, action
+        assert "stopped with" not in widget.message, widget.message
+
+
+def test_a_time_limit_or_a_generator_of_another_kind_is_refused():
+    for wrong in ({"seconds": "a"}, {"rng": 1}):
+        [name] = wrong
+        with pytest.raises(ValueError, match=naming(name, "must be", repr(wrong[name]))):
+            GameBoard(**wrong)
 
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():
@@ -198,14 +222,6 @@ def test_hint_points_at_a_best_move_and_says_why(text, person, cell, words, othe
 NO_NUMBERS = ("random", "line-counts", "rules-coded", "rules", "cube-report", "cube-easy", "cube-hard", "cube-perfect")
 
 
-def test_perfect_sees_the_values_of_minimax_that_prefers_an_early_win(positions):
-    for board in sample(positions, 20, free=6):
-        game = GameBoard("perfect", start=board, person=board.turn)
-        game.do("sees", True)
-        worth = {cell: signed(value) for cell, value in minimax(board, sooner=True).values.items()}
-        assert values(game) == [worth.get(cell, "") for cell in range(9)]
-
-
 @pytest.mark.parametrize("name", PLAYERS)
 def test_what_the_computer_sees_is_what_this_player_judges_by(name):
     """It plays where its number is highest, except for the lines that some players fill first."""
@@ -256,10 +272,10 @@ def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
         blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
         rule = "completed its line" if wins else "blocked" if blocks else ""
         seen = move_values(open_lines, before)
-        number = signed(seen[game._last])
+        number = signed(seen[game._plies[-1].move])
         reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
         assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
-        highest += bool(rule) and seen[game._last] == max(seen.values())
+        highest += bool(rule) and seen[game._plies[-1].move] == max(seen.values())
     assert highest > 5  # the number alone would seem to have decided
 
 
@@ -455,9 +471,9 @@ def test_your_own_search_judges_each_move_once_a_board_and_its_numbers_are_shown
         right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
         assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
         game.play(cell)
-        before = game._boards[-2]
+        before = game._plies[-2].position
         numbers = {cell: -minimax(before.play(cell)).value for cell in before.moves}
-        picture = str(svg.draw(before, values=numbers, fills={game._last: "#ffe08a"}))
+        picture = str(svg.draw(before, values=numbers, fills={game._plies[-1].move: "#ffe08a"}))
         assert picture in game.html and naming("chose", signed(max(numbers.values()))).search(saw(game))
     assert max(asked.values()) <= 2  # for its move, and to show it
 
@@ -531,7 +547,7 @@ def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
 
     game = GameBoard(counts, seconds=0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("lab.boards.game", "lab.timeouts"):
+    for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
     assert naming("counts", "0.2 s", "stopped", "O plays cell 0").search(game.message)
@@ -558,14 +574,6 @@ class Patient:
         return self.answer(board)
 
 
-def straight_lines():
-    """The 76 lines as sets, found in another way than our boards do: sets of four cells along which each coordinate
-    stays, rises from 0 to 3, or falls from 3 to 0."""
-    ways = [*([n] * 4 for n in range(4)), [0, 1, 2, 3], [3, 2, 1, 0]]
-    cells = ([16 * a + 4 * b + c for a, b, c in zip(*way, strict=True)] for way in product(ways, repeat=3))
-    return {frozenset(line) for line in cells if len(set(line)) == 4}
-
-
 @pytest.mark.usefixtures("impatient")
 def test_a_click_returns_at_once_while_the_computer_thinks_and_the_board_says_so():
     game = CubeGame(patient := Patient(), seconds=1000)
@@ -590,7 +598,7 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
     game = CubeGame(Patient(), seconds=None)
     click(game, 0)
     thought = game._thought
-    monkeypatch.setattr("lab.boards.game.end", end_at_once)
+    monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
     monkeypatch.setattr(thought, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()
@@ -626,42 +634,30 @@ def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player):
     press(game, "Stop")
     after = Board().play(0).play(PLAYERS["flash-fixed"].choose(Board().play(0), None))
     assert game.board == after and not game.thinking and ">Stop<" not in game.html
-    cell = game._moves[-1]
+    cell = game._plies[-1].move
     assert naming(f"{player} was stopped", f"O plays cell {cell}", "flash-fixed", "your move").search(game.message)
     game.stop()
     thread.join(LONG)
     assert not thread.is_alive() and game.board == after
 
 
-def test_threats_agree_with_an_independent_enumeration_and_their_cells_say_whose_they_are():
-    assert len(straight_lines()) == 76
-    rng, found = Random(4), 0
-    for moves in range(64):
-        view, board = BoardView(CUBE), CUBE
-        while not board.over and 64 - len(board.moves) < moves:
-            board = board.play(rng.choice(board.moves))
-        marks = "".join(board)
-        expected = Counter(
-            (mark, line)
-            for line in straight_lines()
-            for mark in "XO"
-            if sorted(marks[cell] for cell in line) == sorted([mark] * 3 + ["-"])
-        )
-        assert Counter((mark, frozenset(line)) for mark in "XO" for line in threats(board, mark)) == expected
-        view.show(board)
-        assert "would complete" not in view.html and "threat" not in view.html
-        view.threats = True
-        view.refresh()
-        if board.over:
-            expected.clear()
-        for mark in "XO":
-            wanted = {cell for whose, line in expected if whose == mark for cell in line if marks[cell] == "-"}
-            assert set(said_of(view, f"{mark} would complete a line")) == wanted
-        assert view.html.count('class="threat"') == expected.total()
-        if expected:
-            assert view.html.rindex('class="threat"') < view.html.index('class="mark-')  # marks are above the lines
-        found += len(expected)
-    assert found > 50
+DIAGONAL = CUBE.play(0).play(1).play(21).play(2).play(42).play(5)  # X needs cell 63
+THREATENED = [  # a board, and the cells that X and O need
+    (Board.from_text("XX- OO- ---"), [2], [5]),
+    (Board.from_text("XX- OOO X--"), [], []),  # O has won
+    (DIAGONAL, [63], []),
+]
+
+
+@pytest.mark.parametrize("board, x, o", THREATENED)
+def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(board, x, o):
+    view = BoardView(board)
+    assert "would complete" not in view.html and 'class="threat"' not in view.html
+    view.threats = True
+    view.refresh()
+    assert [said_of(view, f"{mark} would complete a line") for mark in "XO"] == [x, o]
+    assert view.html.count('class="threat"') == len(x + o)
+    assert not x or view.html.rindex('class="threat"') < view.html.index('class="mark-')
 
 
 def test_the_cube_has_three_looks_and_no_others():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import naming
 from lab.boards import guesses
-from lab.boards.guesses import MIME, Guess, guess, how_far_off, in_words, reveal, value
+from lab.boards.guesses import MIME, Guess, guess, guess_in_words, how_far_off, read_number, reveal
 
 from ttt import Board
 
@@ -26,6 +26,7 @@ def shown(monkeypatch):
         kept.append(json.loads(json.dumps(data)) if raw else data)
 
     monkeypatch.setattr(guesses, "display", display)
+    monkeypatch.setattr(guesses, "get_ipython", object)  # not a plain script
     monkeypatch.setattr(guesses, "_kept", {})
     return kept
 
@@ -62,7 +63,9 @@ def said(shown):
 @pytest.mark.usefixtures("sent")
 def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, words):
     guess(**options, one=given)
-    assert naming("your guess", in_words(value(given, **options))).search(said(shown)) and not LATE.search(said(shown))
+    assert naming("your guess", guess_in_words(guesses._kept["one"]["guess"])).search(said(shown)) and not LATE.search(
+        said(shown)
+    )
     reveal("one", truth)
     assert naming(*words).search(said(shown))
 
@@ -80,7 +83,6 @@ def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
     "options, words",
     [
         ({}, ["number", "press Guess"]),
-        ({"between": (0, 1)}, ["slider", "press Guess"]),
         ({"board": FIRST}, ["cell"]),
         ({"order": NAMES}, ["in order", "again"]),
     ],
@@ -94,8 +96,7 @@ ON_THE_PAGE = [  # the page's reports in order, and the guess
     ({}, [("guess", {"guess": "500,000"})], 500_000),
     ({}, [("guess", {"guess": " 0,5 "})], 0.5),
     ({}, [("guess", {"guess": "0"})], 0),
-    ({"between": (0, 1)}, [("slide", 0.25), ("guess", "0.25")], 0.25),
-    ({"between": (0, 100)}, [("slide", 37), ("guess", "37")], 37),
+    ({"between": (0, 100)}, [("guess", {"guess": "37"})], 37),
     ({"choices": ["1,000 games", "never"]}, [("guess", "1,000 games")], "1,000 games"),
     ({"board": FIRST}, [("play", "7")], "cell 7"),
     ({"order": NAMES}, [("place", "perfect"), ("place", "random")], ["perfect", "random", "open-lines"]),
@@ -123,11 +124,19 @@ def test_a_guess_is_made_on_the_page_and_written_into_the_output(shown, options,
     assert not UNGUESSED.search(said(shown)) and widget.message == said(shown)
 
 
-@pytest.mark.parametrize("typed, words", [("many", ["'many'"]), ("", ["''"]), ("inf", ["inf"])])
-def test_an_invalid_guess_is_refused_on_the_page_and_the_earlier_guess_stays(shown, typed, words):
-    widget = asked(shown, one=3)
+@pytest.mark.parametrize(
+    "options, typed, words",
+    [
+        ({}, "many", ["500000", "'many'"]),
+        ({}, "", ["500000", "''"]),
+        ({}, "inf", ["inf"]),
+        ({"between": (0, 100)}, "150", ["from 0 to 100", "not 150."]),
+    ],
+)
+def test_an_invalid_guess_is_refused_on_the_page_and_the_earlier_guess_stays(shown, options, typed, words):
+    widget = asked(shown, one=3, **options)
     widget.do("guess", {"guess": typed})
-    assert naming("number", "500000", *words).search(widget.message) and widget.tone == "error"
+    assert naming("number", *words).search(widget.message) and widget.tone == "error"
     assert shown[-1][MIME]["guess"] == 3
 
 
@@ -145,8 +154,10 @@ def test_a_guess_survives_a_restart(shown, sent, monkeypatch, options, reports, 
         widget.do(*report)
     sent.append(shown[-1][MIME])
     monkeypatch.setattr(guesses, "_kept", {})  # Python has forgotten everything
-    guess(one=..., **options)
+    widget = asked(shown, one=..., **options)
     assert shown[-1][MIME] == sent[0] and not UNGUESSED.search(said(shown))
+    if isinstance(guessed, int | float):
+        assert f'value="{guessed}"' in widget.html
 
 
 def test_a_late_guess_stays_late_and_a_guess_at_another_question_is_ignored(shown, sent):
@@ -166,8 +177,19 @@ def test_if_the_page_cannot_keep_a_guess_the_message_offers_a_form_to_type_in_th
         widget = asked(shown, one=..., **options)
         widget.do("guess", report)
         typed = re.search(r"keep.*`one=(.+)`.*cell", widget.message)[1]
-        assert value(eval(typed), **options) == shown[-1][MIME]["guess"]
+        before = shown[-1][MIME]
         guesses._kept.clear()
+        guess(**options, one=eval(typed))
+        assert shown[-1][MIME] == before
+        guesses._kept.clear()
+
+
+def test_a_plain_script_prints_sentences(monkeypatch, capsys):
+    monkeypatch.setattr(guesses, "get_ipython", lambda: None)
+    guess(lines=7)
+    reveal("lines", 8)
+    first, second = capsys.readouterr().out.splitlines()
+    assert naming("your guess", "7").search(first) and naming("8", "guessed 7").search(second)
 
 
 def test_a_wrong_name_gets_the_names_of_the_guesses(shown):
@@ -216,7 +238,9 @@ def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed
     assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
     assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
     picture = shown[-1]["text/html"]
-    assert naming("your guess", in_words(guessed), "the result", in_words(truth)).search(picture.split("<desc>")[1])
+    assert naming("your guess", guess_in_words(guessed), "the result", guess_in_words(truth)).search(
+        picture.split("<desc>")[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +256,7 @@ def test_only_numbers_have_a_scale(shown, guessed, truth, options):
     "given, meant", [(5e5, 500_000), (np.int64(3), 3), (0.5, 0.5), (-2, -2), (10**15, 10**15), (np.float64(2), 2)]
 )
 def test_numbers_of_every_type_are_numbers(given, meant):
-    assert value(given) == meant and type(value(given)) is type(meant)
+    assert read_number(given) == meant and type(read_number(given)) is type(meant)
 
 
 REFUSED = [
@@ -279,4 +303,10 @@ def test_large_numbers_are_compared_by_their_ratio_others_by_differences_and_ord
 
 
 def test_numbers_are_written_as_people_write_them():
-    assert [in_words(one) for one in (549_946, 0.58499, -3, 2e20, "X")] == ["549,946", "0.585", "−3", "2e+20", "“X”"]
+    assert [guess_in_words(one) for one in (549_946, 0.58499, -3, 2e20, "X")] == [
+        "549,946",
+        "0.585",
+        "−3",
+        "2e+20",
+        "“X”",
+    ]

@@ -20,9 +20,9 @@ from ttt.notation import signed
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
     """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.OWN", {})
+    monkeypatch.setattr("lab.boards.game.KNOWN_PLAYERS", {})
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
-    monkeypatch.setattr("lab.boards.own_game.OwnGame.longest", inf)
+    monkeypatch.setattr("lab.boards.own_game.OwnGame.max_seconds", inf)
 
 
 def first(here):
@@ -38,6 +38,11 @@ def buttons(game):
     """What each move's button sends, by its label."""
     found = re.findall(r'data-do="play" data-value="([^"]*)"[^>]*>([^<]*)<', game.html)
     return {unescape(label): value for value, label in found}
+
+
+def moves(game):
+    """The moves made so far."""
+    return [ply.move for ply in game._plies[1:]]
 
 
 def press(game, value, action="play"):
@@ -68,10 +73,10 @@ def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_mov
     again = buttons(game)["2"]
     for _ in range(3):
         press(game, again)
-    assert game._moves == [2, 1] and game.board == Nim(9) and game.tone == ""
+    assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
     press(game, None, "undo")
     press(game, buttons(game)["3"])
-    assert game._moves == [3, 1]
+    assert moves(game) == [3, 1]
 
 
 def test_a_position_is_shown_by_its_drawing_or_its_escaped_text_or_the_error_it_raises():
@@ -97,7 +102,7 @@ def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows()
     game = GameBoard(first, start=Kayles("!!!"))
     assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
     press(game, buttons(game)["1, 3"])
-    assert game._moves == [(1, 3), (0, 1)]  # each button makes its own move
+    assert moves(game) == [(1, 3), (0, 1)]  # each button makes its own move
     assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
 
 
@@ -126,7 +131,7 @@ def test_a_name_that_goes_wrong_says_why_on_its_button_and_the_game_continues(de
     [[label, *_]] = rows(game)
     assert naming(*words).search(label)
     game.play(2)
-    assert game._moves == [2, 1] and naming("O: ", "your move").search(game.message)
+    assert moves(game) == [2, 1] and naming("O: ", "your move").search(game.message)
 
 
 def test_moves_have_labels_as_long_as_they_can_be_made():
@@ -140,7 +145,7 @@ def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
     game = GameBoard(first, start=Kayles("!!!!!!"))
     game.play((1, 2))
     game.play(3, 5)
-    assert game._moves == [(1, 2), (0, 1), (3, 5), (2, 3)]
+    assert moves(game) == [(1, 2), (0, 1), (3, 5), (2, 3)]
     refused = naming("(9, 10)", "only move is (5, 6)")
     with pytest.raises(BoardError, match=refused):
         game.play((9, 10))
@@ -198,11 +203,11 @@ def test_stop_or_its_time_limit_ends_an_endless_player_and_a_quick_move_is_made_
     press(game, buttons(game)["1"])
     assert naming("endless is thinking").search(game.message)
     press(game, None, "stop")
-    assert naming("endless was stopped", "O plays", "random").search(game.message) and len(game._moves) == 2
+    assert naming("endless was stopped", "O plays", "random").search(game.message) and len(moves(game)) == 2
     timed = GameBoard(endless, start=Nim(12), seconds=0.3)
     press(timed, buttons(timed)["1"])
     until_says(timed, "endless", "0.3 s", "stopped", "O plays", "random")
-    assert len(timed._moves) == 2 and not timed.thinking
+    assert len(moves(timed)) == 2 and not timed.thinking
 
 
 def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues():
@@ -211,11 +216,11 @@ def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues()
             pass
 
     game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
-    game.longest = 0.2
+    game._game.max_seconds = 0.2
     press(game, True, "sees")
     assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
     press(game, buttons(game)["1"])
-    assert len(game._moves) == 2
+    assert len(moves(game)) == 2
 
 
 def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():

@@ -9,7 +9,7 @@ import pytest
 from axe import violations
 from conftest import ROOT, ask, moves_to, naming, save, wear
 from lab import Explorer, GameBoard
-from lab.drawing.narration import sentence
+from lab.drawing.narration import explain_step
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 from waiting import run
@@ -25,8 +25,7 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": "from lab import CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, recap, reveal\n"
-    "GameBoard('flash-clever')",
+    "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",
     "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',
@@ -36,7 +35,6 @@ CELLS = {
     "    mine = [line.count(player) for line in board.lines if opponent(player) not in line]\n"
     "    return sum(marks**2 for marks in mine)\n"
     "display(check(squares, 'heuristic_1'), hint('heuristic_1'), ladder('flash-clever'))",
-    "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop, seconds=None)',
     "drawing": "from ttt import Board, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
     "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
     "buttons": SOURCES["in-04"],
@@ -46,14 +44,19 @@ CELLS = {
     "choice": "guess(choice=..., choices=['a corner', 'the centre'])",
     "place": "guess(place=..., board=Board())",
     "order": "guess(order_of_three=..., order=['random', 'rules', 'perfect'])",
-    "calls": "def games(board):\n    return sum(games(board.play(move)) for move in board.moves) or 1\n"
-    "call_tree(games, Board.from_text('XO- OXX --O'))",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
+    "own": f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom games import Kayles, Nim\n"
+    "def first(here):\n    return here.moves[0]\nGameBoard(first, start=Nim(12))",
+    "drawn": "class Drawn(Nim):\n"
+    '    def _repr_svg_(self):\n        return \'<svg viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>\'\n'
+    "def endless(here):\n    while True: pass\nGameBoard(endless, start=Drawn(12), seconds=None)",
+    "rows": "GameBoard(first, start=Kayles('!!!'))",
+    "own_tree": "Explorer(Nim(4))",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
 GUESSES = ("number", "range", "choice", "place", "order")
-WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "calls", "named", "cube")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "cards", *GUESSES, "cube", "own", "drawn", "rows", "own_tree")
 FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
@@ -131,17 +134,6 @@ def new_game(root):
     expect(root.locator("[data-mark='-']")).to_have_count(len(root.get_by_role("gridcell").all()))
 
 
-@pytest.mark.parametrize("winner", ["X", "O", None])
-def test_a_game_with_the_mouse_ends_as_it_does_in_python(page, winner):
-    root, game = widget(page, "board"), GameBoard("flash-clever")
-    new_game(root)
-    for move in moves_to(winner):
-        cell(root, move).dblclick()  # still a single move
-        game.play(move)
-        shows(root, game.board)
-    says(root, game.message)
-
-
 def test_a_game_by_keys_alone_announces_every_state_and_leaves_the_notebook_unchanged(page):
     root, game, at = widget(page, "board"), GameBoard("flash-clever"), 0
     new_game(root)
@@ -188,7 +180,7 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     root.get_by_text("Options").click()
     root.get_by_label("Show what the computer sees").check()
     expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
-    cell(root, 4).click()
+    cell(root, 4).dblclick()  # still a single move
     expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
     root.get_by_role("slider", name="Replay").fill("1")
     names(root, "move 1 of 2", "X plays cell 4")
@@ -203,20 +195,6 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     expect(cell(root, 4)).to_have_attribute("data-mark", "X")
     root.get_by_label("You play").select_option("X")
     root.get_by_text("Options").click()
-
-
-def test_stop_is_there_while_a_player_thinks_and_a_name_is_never_markup(page):
-    root = widget(page, "named")
-    new_game(root)
-    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
-    cell(root, 4).click()
-    expect(root.get_by_role("button", name="Stop")).to_be_visible()
-    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
-    names(root, "<b>loop</b> is thinking", "Press Stop")
-    press(root, "Stop")
-    expect(root.locator("[data-mark=O]")).to_have_count(1)
-    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
-    expect(root.locator(".ttt b")).to_have_count(0)
 
 
 def test_the_cube_is_played_by_keys_in_every_look(page):
@@ -238,6 +216,49 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
     root.get_by_text("Options").click()
 
 
+def left(root, heap):
+    expect(root.locator(".own")).to_have_text(f"{heap} left")
+
+
+def test_your_own_game_is_played_by_a_double_click_and_by_keys(page):
+    root = widget(page, "own")
+    root.get_by_role("button", name="2", exact=True).dblclick()
+    left(root, 9)
+    press(root, "New game")
+    root.get_by_role("button", name="1", exact=True).focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    left(root, 8)
+    for heap in (4, 0):  # the first button keeps the focus
+        page.keyboard.press(" ")
+        left(root, heap)
+    names(root, "O plays 1", "you lose", "first wins as O")
+
+
+def test_the_arrow_keys_go_from_row_to_row_of_buttons(page):
+    seen = widget(page, "rows").get_by_role("toolbar", name="Moves").get_by_role("button")
+    tops = seen.evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+    assert tops[0] == tops[1] < tops[2] == tops[3] < tops[4]
+    seen.first.focus()
+    for number in (1, 2, 3, 4, 4):
+        page.keyboard.press("ArrowRight")
+        expect(seen.nth(number)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(seen.first).to_be_focused()
+
+
+def test_stop_ends_an_endless_player_and_a_press_meanwhile_gets_an_answer(page):
+    root = widget(page, "drawn")
+    press(root, "1")
+    names(root, "endless is thinking", "Press Stop")
+    root.get_by_role("button", name="2", exact=True).click(force=True)
+    names(root, "endless is thinking", "wait")
+    press(root, "Stop")
+    names(root, "endless was stopped", "O plays", "random")
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    assert root.locator("img.own").evaluate("image => image.naturalWidth") > 0
+
+
 # Runs in the page: whether all of a node is in sight in the frame of its tree, once the page has been drawn.
 IN_SIGHT = """async node => {
   for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
@@ -253,7 +274,7 @@ def places(root):
     return [root.locator(part).bounding_box() for part in parts]
 
 
-@pytest.mark.parametrize("width", [1366, 1280, 900])
+@pytest.mark.parametrize("width", [1366, 900])
 def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page, width):
     page.set_viewport_size({"width": width, "height": 5600})
     page.keyboard.press("Control+b")  # the list of files comes
@@ -261,11 +282,11 @@ def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page,
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
-    says(root, sentence(tree, tree.steps[0]))
+    says(root, explain_step(tree, tree.steps[0]))
     before = places(root)
     for number, step in enumerate(tree.steps[1:], 1):
         page.keyboard.press("ArrowRight")
-        says(root, sentence(tree, step))
+        says(root, explain_step(tree, step))
         assert places(root) == before
         ringed = root.locator(f'[data-part="{step.node.number}"]')
         expect(ringed).to_have_class("node ringed")
@@ -284,19 +305,19 @@ def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page)
     cut = next(number for number, step in enumerate(tree.steps) if step.kind == "cut")
     slider.fill("0")
     press(root, "Next cut")
-    says(root, sentence(tree, tree.steps[cut]))
+    says(root, explain_step(tree, tree.steps[cut]))
     for name, number in {"Step back": cut - 1, "Step forward": cut}.items():
         press(root, name)
-        says(root, sentence(tree, tree.steps[number]))
+        says(root, explain_step(tree, tree.steps[number]))
         expect(slider).to_have_value(str(number))
     slider.fill(str(last - 2))
-    says(root, sentence(tree, tree.steps[last - 2]))
+    says(root, explain_step(tree, tree.steps[last - 2]))
     press(root, "Play")
     expect(root.get_by_role("button", name="Play", pressed=True)).to_be_visible()
-    says(root, sentence(tree, tree.steps[last]))
+    says(root, explain_step(tree, tree.steps[last]))
     expect(root.get_by_role("button", name="Play", pressed=False)).to_be_visible()
     press(root, "Play")
-    says(root, sentence(tree, tree.steps[0]))
+    says(root, explain_step(tree, tree.steps[0]))
     press(root, "Play")
     sheet, frame, levels = (root.locator(selector) for selector in (".sheet", ".scroll", ".levels"))
     width = sheet.bounding_box()["width"]
@@ -390,14 +411,13 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     names(number, "your guess", "0.5")
     expect(number.get_by_role("textbox")).to_be_focused()
 
-    slider = between.get_by_role("slider", name="Your guess")
-    slider.fill("37")
-    press(between, "Guess 37")
+    field = between.get_by_role("textbox", name="Your guess from 0 to 100")
+    field.fill("150")
+    by_keys(page, field, "Enter")
+    names(between, "from 0 to 100", "150")
+    field.fill("37")
+    press(between, "Guess")
     names(between, "your guess", "37")
-    by_keys(page, slider, "ArrowRight")
-    expect(between.get_by_role("button", name="Guess 38")).to_be_visible()
-    by_keys(page, slider, "Tab", "Enter")
-    names(between, "your guess", "38")
 
     press(choice, "a corner")
     names(choice, "your guess", "“a corner”")
@@ -421,30 +441,12 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     expect(order.get_by_role("button", name="3. rules")).to_be_focused()
 
 
-def test_calls_are_stepped_and_played_by_the_mouse_and_by_keys(page):
-    root = widget(page, "calls")
-    nodes = root.get_by_role("treeitem")
-    press(root, "Step forward")
-    names(root, "games calls itself", "X plays cell 2")
-    expect(nodes).to_have_count(2)  # later calls are not there yet
-    by_keys(page, root.get_by_role("button", name="Step forward"), "Enter", "Space")
-    expect(nodes).to_have_count(4)
-    by_keys(page, root.get_by_role("slider"), "ArrowLeft")
-    expect(nodes).to_have_count(3)
-    press(root, "Play")
-    expect(nodes).not_to_have_count(3)
-    by_keys(page, root.get_by_role("button", name="Play", pressed=True), "Enter")
-    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_focused()
-    by_keys(page, root.get_by_role("slider"), "End")
-    names(root, "2, 2, 2", "returns 6")
-    expect(nodes).to_have_count(16)
-
-
 @pytest.mark.npm
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(page, theme):
     wear(page, theme)
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("color-scheme", theme.split()[-1].lower())
+    expect(page.locator("img.own")).to_have_css("background-color", "rgb(255, 255, 255)")
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
     for name in WIDGETS:
         widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from conftest import naming
 from lab.boards import Explorer
-from lab.boards.practice import endless, questions, small_tree
-from lab.drawing.narration import named
+from lab.boards.practice import endless, possible_questions, small_tree
+from lab.drawing.narration import node_name
 from textbook import NODE, press, searched
 
 from ttt.notation import signed
@@ -43,8 +43,8 @@ def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
         highest = tree.board.turn == "X"
         found = searched(tree.board, below(tree), highest=highest)
         worth = searched(tree.board, below(tree), cuts=False, highest=highest).values
-        nodes = {named(node): node for node in tree.nodes}
-        for question in questions(tree):
+        nodes = {node_name(node): node for node in tree.nodes}
+        for question in possible_questions(tree):
             assert naming(*KINDS[question.kind]).search(question.ask)
             assert naming(*question.answer.values()).search(question.why)
             node, step = nodes[re.search(NODE, question.ask)[0]], tree.steps[question.step]
@@ -70,16 +70,16 @@ def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
 
 def test_each_tree_has_questions_of_each_kind_and_no_answer_has_been_shown():
     for tree, group in islice(groupby(endless(Random(3)), itemgetter(0)), 20):
-        asked = [question for _, question in group]
+        asked = [*group]
         assert {question.kind for question in asked} == set(KINDS)
-        assert len(asked) < len(list(questions(tree)))
+        assert len(asked) < len(list(possible_questions(tree)))
         steps = [question.step for question in asked]
         assert steps == sorted(set(steps))
 
 
 def test_the_same_seed_asks_the_same_questions_and_another_seed_others():
     def asked(seed):
-        return [(tree.board, question) for tree, question in islice(endless(Random(seed)), 12)]
+        return [(tree.board, *question) for tree, *question in islice(endless(Random(seed)), 12)]
 
     assert asked(7) == asked(7) != asked(8)
 

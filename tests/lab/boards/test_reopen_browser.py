@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, TIMEOUT, ask, moves_to, naming, save, upload, write_kernel
 from lab.boards.guesses import MIME
-from lab.boards.recap import questions
+from lab.boards.recap import load_questions
 from playwright.sync_api import expect
 from waiting import mark_outputs, run
 
@@ -91,7 +91,7 @@ def are_as_left(page, board):
     expect(page.get_by_role("textbox", name=re.compile("^O's move 1 .after 0., MAX"))).to_have_value("4")
     expect(page.get_by_role("listitem").filter(has_text=naming("O's move 1 (after 0)", "one child"))).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
-    asked = questions("00_play")[0]
+    asked = load_questions("00_play")[0]
     reply = asked.reply(asked.choices[1]).replace("`", "")
     expect(page.locator(".recap [role=status]").first).to_have_text(re.compile(f"^[✓✗] {re.escape(reply)}$"))
 
@@ -133,7 +133,7 @@ def test_a_widget_without_its_kernel_is_as_you_left_it_until_its_cell_runs(lab, 
         expect(page.locator(".silence").first).to_contain_text(naming("run the cells from the top"))
         shows(page, Board().play(4).play(0))
     kept = json.dumps(ask(lab, "contents/left.ipynb")["content"], ensure_ascii=False)
-    unanswered = questions("00_play")[1]
+    unanswered = load_questions("00_play")[1]
     assert not any(why in kept for why in [unanswered.because, *unanswered.wrong.values()])
 
 

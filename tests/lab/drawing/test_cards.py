@@ -17,6 +17,7 @@ def revealed():
     shown = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(guesses, "display", lambda data, **_: shown.append(data))
+        patch.setattr(guesses, "get_ipython", object)  # not a plain script
         guess(cards=3)
         reveal("cards", 8)
     return shown[-1]["text/html"]

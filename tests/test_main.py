@@ -39,7 +39,6 @@ def test_what_is_written_behind_the_command_and_its_exit_status_are_the_graders(
         (["--version"], 0, [tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]]),
         (["grade", "-h"], 0, ["--regrade", "review.csv"]),
         (["grade", ".", "--out", "results", "--isolation", "none"], 2, ["'none'", "full", "limits"]),
-        (["grade", ".", "--out", "results", "--dask", "nonsense"], 2, ["'nonsense'", "tcp://HOST:8786"]),
         (["tournament", "random", "cube-easy"], 1, ["cube-easy", "4×4×4"]),
         (["tournament", "random", "perfect", "--out", "no/page.html"], 1, ["no/page.html", "no such file"]),
     ],

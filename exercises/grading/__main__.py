@@ -26,12 +26,6 @@ def tell_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def require_address(scheduler: str) -> str:
-    if scheduler and "://" not in scheduler:
-        raise typer.BadParameter(f"{scheduler!r} is not an address. Addresses look like `tcp://HOST:8786`.")
-    return scheduler
-
-
 @app.callback()
 def ttt(
     show_version: Annotated[
@@ -50,12 +44,6 @@ def grade(
     workers: Annotated[
         int, typer.Option(min=0, help="How many submissions to judge at the same time; 0 means one per core.")
     ] = 0,
-    dask: Annotated[
-        str,
-        typer.Option(
-            help="A dask scheduler whose workers do the judging, such as `tcp://HOST:8786`.", callback=require_address
-        ),
-    ] = "",
     canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
     regrade: Annotated[
@@ -70,7 +58,7 @@ def grade(
     """
     from exercises.grading import run
 
-    options = run.Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
+    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, regrade)
     try:
         typer.echo(run.summary(options, *run.graded(options)))
     except KeyboardInterrupt:

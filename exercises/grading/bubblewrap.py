@@ -135,7 +135,7 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
     if os.getuid() == 0:  # change user, so that the process can't use root's rights
         user = _unused_user()
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
+        without = ["--clear-groups", "--inh-caps=-all"]
         program = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", *without, *program]
     return ["bwrap", *NAMESPACES, *rights, *mounts, "--", *program]
 

@@ -23,6 +23,7 @@ HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH1
 # CPU seconds for code outside functions; each statement may take half of what is left. pandas takes half a
 # second, and several where Python has not compiled it before.
 SECONDS = {"imports": 20.0, "statements": 2.0}
+LEAST = 0.1  # seconds left for the next statement, whatever those before it took
 AGAIN = 0.05  # seconds before stopping a statement again if it goes on
 ABSENT = ("ttt", "lab", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
 SENT = 256  # answers per line
@@ -40,7 +41,7 @@ def main() -> None:
         instructions = ctypes.create_string_buffer(bytes.fromhex(order["filter"]))
         program = struct.pack("HP", len(instructions) // 8, ctypes.addressof(instructions))
         prctl = ctypes.CDLL(None).prctl
-        prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
+        prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, as bubblewrap has; without it the kernel refuses a filter
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     Absent.refusal = order.get("refusal", "")
@@ -127,7 +128,7 @@ def session(order: Any) -> Any:
         finally:
             signal.signal(signal.SIGPROF, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            left[kind] -= time.process_time() - begun
+            left[kind] = max(LEAST, left[kind] - time.process_time() + begun)  # C code may have used more than is left
 
     run = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
     for number, cell in enumerate(order["cells"], 1):

@@ -1,20 +1,18 @@
 """Grades a class: collects submissions, has new ones judged, stores each grade at once, and writes the reports."""
 
 import os
-import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import Any, NamedTuple
 
 import psutil
 
-from exercises.grading import GradingError, feedback, platforms, sandbox
-from exercises.grading.book import Book, digest
+from exercises.grading import feedback, platforms, sandbox
 from exercises.grading.collect import collected, without_other_exercises
+from exercises.grading.grade_store import GradeStore, digest
 from exercises.grading.judge import TIMES, Task, judged, packed_questions
 from exercises.grading.key import EXERCISES, GRADED, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
@@ -23,7 +21,6 @@ from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
 from ttt.progress import progress
 
-EVERY = 10.0  # seconds between lines in a log
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
@@ -35,7 +32,6 @@ class Options(NamedTuple):
     exercise: str = "heuristic_1"
     isolation: str = "full"  # the required level
     workers: int = 0  # how many to judge at once; 0 for one per core
-    dask: str = ""  # the address of a scheduler whose workers judge
     canvas: Path | None = None  # a sheet to fill in
     moodle: Path | None = None  # a sheet to fill in
     regrade: bool = False  # whether to judge everything again
@@ -45,8 +41,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     """Grade a class and write all files; return the grades and notes for the instructor. Raises `GradingError`."""
     exercise, out = options.exercise, options.out
     parts = parts_of(exercise)
-    if not options.dask:
-        sandbox.require(options.isolation)
+    sandbox.require(options.isolation)
     submissions, notes, shape = collected(options.source, exercise, out)
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
     sheets = {}  # report problems with sheets before any work
@@ -54,8 +49,8 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions)
     if options.moodle:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
-    with Book(out, exercise) as book:
-        grades, seed = _judged(options, submissions, book), book.seed
+    store = GradeStore(out, exercise)
+    grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
     grades = [  # notes on the files may have changed since the code was judged
@@ -81,25 +76,25 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         for student, page in pages.items():  # as in nbgrader's own tree
             place = out / "nbgrader" / "feedback" / student.replace("/", "_") / exercise
             write(place / f"{exercise}.html", page.read_bytes())
-    write(out / "class.html", feedback.class_page(grades, exercise, seed, submissions, pages, notes))
+    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes))
     return grades, notes
 
 
-def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> list[Grade]:
+def _judged(options: Options, submissions: Sequence[Submission], store: GradeStore) -> list[Grade]:
     """Everybody's grade, in order: stored ones that are still valid, and the others once judged."""
     tasks = [
-        Task(one.student, options.exercise, one.cells, book.seed, options.isolation)
+        Task(one.student, options.exercise, one.cells, store.seed, options.isolation)
         for one in submissions
         if one.cells is not None
     ]
     digests = {task.student: digest(task.cells) for task in tasks}
-    stand = {} if options.regrade else {student: book.kept(student, text) for student, text in digests.items()}
+    stand = {} if options.regrade else {student: store.kept(student, text) for student, text in digests.items()}
     grades = {student: grade for student, grade in stand.items() if grade}
     if options.exercise in GRADED:
-        packed_questions(options.exercise, book.seed)  # otherwise each of the first workers would compute the key
-    with _executor(options) as executor:
+        packed_questions(options.exercise, store.seed)  # otherwise each of the first workers would compute the key
+    with ThreadPoolExecutor(options.workers or cores()) as executor:  # each submission is a process of its own
         for grade in _reached(executor, [task for task in tasks if task.student not in grades]):
-            grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
+            grades[grade.student] = store.keep(grade, digests[grade.student]) if grade.kept else grade
     return [grades.get(one.student) or Grade(one.student, one.status) for one in submissions]
 
 
@@ -108,7 +103,7 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
     again = []
     waiting = {executor.submit(judged, task): task for task in tasks}
     try:
-        for future in progress(_ended(waiting), "submissions", len(waiting)):
+        for future in progress(as_completed(waiting), "submissions", len(waiting)):
             grade = future.result()
             if grade.again:
                 again.append(waiting[future])
@@ -120,41 +115,13 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
         sandbox.kill_all()
         raise
     for task in progress(again, "slow submissions, once more"):
-        alone = executor.submit(judged, task._replace(times=TIMES))
-        yield from (future.result() for future in _ended([alone]))
-
-
-def _ended(waiting: Collection[Future[Grade]]) -> Iterator[Future[Grade]]:
-    """Yield futures as they end. A log, which has no bar, gets a line every ten seconds."""
-    left, said = set(waiting), monotonic()
-    while left:
-        ended, left = wait(left, timeout=EVERY, return_when=FIRST_COMPLETED)
-        yield from ended
-        if monotonic() - said >= EVERY and not sys.stderr.isatty():
-            print(f"{len(waiting) - len(left)} of {len(waiting)} submissions judged.", file=sys.stderr, flush=True)
-            said = monotonic()
+        yield executor.submit(judged, task._replace(times=TIMES)).result()
 
 
 def cores() -> int:
     """The number of cores this process may use; two threads of a core count once, because they slow each other down."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, psutil.cpu_count(logical=False) or usable)
-
-
-def _executor(options: Options) -> Executor:
-    """Threads (each submission is a process of its own) or the workers of a dask scheduler."""
-    if not options.dask:
-        return ThreadPoolExecutor(options.workers or cores())
-    try:
-        from distributed import Client
-    except ImportError:
-        raise GradingError('dask is not installed. Run `pip install "ttt[cluster]"` first.') from None
-    connect: Any = Client
-    client = connect(options.dask, timeout="10s", set_as_default=False)  # raises OSError if nothing answers there
-    if not client.nthreads():
-        raise GradingError(f"The dask scheduler has no workers. Start one with `dask worker {options.dask}`.")
-    executor: Executor = client.get_executor(pure=False)
-    return executor
 
 
 def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:

@@ -168,11 +168,11 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
 
 
 def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
-    source = folder(tmp_path, FOLDERS | {"results/grades.db": "", "results/feedback/ann.html": ""})
+    source = folder(tmp_path, FOLDERS | {"results/kept/about.json": "", "results/feedback/ann.html": ""})
     assert set(found(source, leave_out=tmp_path / "results")) == {"ann", "Bo Ek"}
 
 
-RESULTS = {f"results/{name}": "" for name in ("grades.db", "grades.csv", "review.csv", "feedback/ann.html")}
+RESULTS = {f"results/{name}": "" for name in ("class.html", "grades.csv", "review.csv", "feedback/ann.html")}
 
 
 def test_results_inside_the_submissions_are_not_a_student_but_a_students_files_are(tmp_path):

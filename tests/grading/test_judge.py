@@ -242,6 +242,13 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
     assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
 
 
+@pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
+def test_a_cell_that_computes_in_c_beyond_its_limit_leaves_the_next_ones_their_time(level):
+    cells = "sum(range(300_000_000))", "import numpy", sources("right")["four counters"], "print(heuristic_1)"
+    found = judged(Task("ann", "heuristic_1", cells, "seed", level))
+    assert (found.status, found.score) == ("right", 15), found
+
+
 INTERFACE = """
 from random import Random
 import ipywidgets

@@ -16,7 +16,7 @@ import pytest
 from conftest import naming, need
 from lab.checks.exercise import load
 
-from exercises.grading import GradingError, book, bubblewrap, judge, sandbox, syscalls
+from exercises.grading import GradingError, bubblewrap, grade_store, judge, sandbox, syscalls
 from exercises.grading.key import GRADED
 
 HEADERS = {
@@ -177,8 +177,8 @@ def test_every_pattern_of_files_matches_one_and_every_withheld_method_is_there()
             assert fnmatch.filter(lab, pattern), pattern
     for name in bubblewrap.ASKING:
         assert name in lab
-    for pattern in book.JUDGING:
-        assert [*book.ROOT.glob(pattern)], pattern
+    for pattern in grade_store.JUDGING:
+        assert [*grade_store.ROOT.glob(pattern)], pattern
     for exercise in GRADED:
         for call in load(exercise).withheld:
             module, owner, method = call.rsplit(".", 2)
@@ -194,6 +194,15 @@ def test_what_is_withheld_is_not_in_the_files_either():
         found = judge.judged(judge.Task("ann", "heuristic_1", cells, "", LEVELS[0]))
         assert found.score == 0 and found.mistake == "not allowed here"
         assert re.search(naming("may not", "LineWeights"), found.reason)
+
+
+def test_everything_is_mounted_read_only_but_the_working_directory():
+    need("sandbox")
+    source = """
+mounts = [line.split() for line in open("/proc/self/mounts")]
+[mount[1] for mount in mounts if "rw" in mount[3].split(",") and not mount[1].startswith(("/dev/", "/proc"))]
+"""
+    assert said(source) == "['/tmp']"
 
 
 def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
@@ -283,7 +292,7 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
 
 
 def test_a_stored_grade_is_valid_only_while_the_files_that_ask_stay_the_same():
-    digested = {path for pattern in book.JUDGING for path in book.ROOT.glob(pattern)}
+    digested = {path for pattern in grade_store.JUDGING for path in grade_store.ROOT.glob(pattern)}
     asking = {*bubblewrap.ASKING, "lab/checks/interface.py", "ttt/players/rules.py"}
     places = {name: bubblewrap.SOURCES[name.partition("/")[0]] / name.partition("/")[2] for name in asking}
     assert {*places.values()} <= digested

@@ -1,7 +1,7 @@
 """The interface exercise: what a program can test in a redesigned interface.
 
-It clicks everything clickable and plays forty games. The check plays them in the student's notebook, the
-grader in a sandbox; both report the same. Whether the interface is *better* is for a person to judge.
+It plays ten games. The check plays them in the student's notebook, the grader in a sandbox; both report the same.
+Whether the interface is *better* is for a person to judge.
 """
 
 import io
@@ -10,7 +10,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout, suppress
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,6 @@ import ipywidgets
 from IPython.core.getipython import get_ipython
 from ipywidgets.embed import dependency_state
 
-from lab.boards.board_view import BoardView
 from lab.boards.game import GameBoard
 from lab.timeouts import explained, timeout
 from ttt.board import Board, Mark
@@ -28,9 +26,8 @@ from ttt.players.rules import block, win
 if TYPE_CHECKING:
     from lab.checks.verdict import Check
 
-GAMES = 40
+GAMES = 10
 SEED = 1  # every interface meets the same opponent
-MOST_CLICKS = 60
 UNTRIED = "this was not tested, because (a) failed."
 SECONDS = 10.0  # seconds for an answer; most take far less, so this long means an endless loop
 UNSEEN = ("heard", "count")  # attributes of a panel
@@ -50,7 +47,7 @@ class Seen(NamedTuple):
 
 
 class Trial:
-    """Forty games on an interface, and the first problem they reveal in each part of the rubric."""
+    """Ten games on an interface, and the first problem they reveal in each part of the rubric."""
 
     def __init__(self, function: object) -> None:
         self.function = function  # the function that makes an interface
@@ -60,12 +57,10 @@ class Trial:
         self.faults: dict[str, str] = {}
 
     def findings(self) -> dict[str, tuple[bool, str]]:
-        """Click and play; return whether (a), (b) and (d) hold, with the evidence in words."""
-        clicks, rng = "", Random(SEED)
+        """Play; return whether (a), (b) and (d) hold, with the evidence in words."""
+        rng = Random(SEED)
         try:
             self.open()
-            clicks = self._click_all()
-            self.open()  # start over after the clicks
             board, _ = self._play(self._new_game(), 4)
             for cell in (4, "".join(board).index("O")):
                 self._play_in_vain(board, cell, "that cell was already taken")
@@ -77,7 +72,7 @@ class Trial:
             self.faults["b"] = UNTRIED
         ends = f"{self.won['X']} won by X, {self.won['O']} by O, {self.won[None]} drawn"
         good = {
-            "a": f"{GAMES} games ran to the end by the rules, and playing a taken cell changed nothing. {clicks}",
+            "a": f"{GAMES} games ran to the end by the rules, and playing a taken cell changed nothing.",
             "b": f"All {self.answers} moves of the computer are ones that heuristic 2 allows.",
             "d": f"The score is right after each game ({ends}) and is shown.",
         }
@@ -93,43 +88,16 @@ class Trial:
         if any(isinstance(widget, GameBoard) for widget in _tree(self.widget)):
             raise InterfaceError("`interface()` returned the lab's `GameBoard` instead of an interface of your own.")
 
-    def clicks(self) -> list[tuple[str, Callable[[], object]]]:
-        """Everything clickable, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
-        clicks: list[tuple[str, Callable[[], object]]] = []
-        for widget in _tree(self.widget):
-            if isinstance(widget, ipywidgets.Button):
-                words = widget.description.strip()  # a single mark, or nothing, is not a name
-                name = f"the button “{words}”" if len(words) > 1 else f"button {len(clicks) + 1}"
-                clicks.append((f"a click on {name}", (lambda: None) if widget.disabled else widget.click))
-            elif isinstance(widget, BoardView):
-                cells = range(len(widget.shown))
-                clicks += [(f"a click on cell {cell}", partial(widget.do, "play", cell)) for cell in cells]
-        return clicks
-
     def texts(self) -> list[str]:
         """All texts on the screen."""
         models = dependency_state([self.widget]).values()
         shown = [model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel"))]
         return list(_texts(shown))
 
-    def _click_all(self) -> str:
-        """Click everything, each time in a new game; return a sentence about the cells played."""
-        played = set()
-        for number in range(min(len(self.clicks()), MOST_CLICKS)):
-            self._new_game()
-            marks = self._done(*self.clicks()[number]).marks or ""
-            if marks.count("X") == 1:
-                played.add(marks.index("X"))
-        if played == set(range(9)):
-            return "Each cell can be clicked."
-        some = len(played) or "None"
-        return f"{some} of the cells can be played with a button; the rest is for a person to test."
-
     def _play_game(self, number: int, rng: Random) -> None:
         """Play alternately with and without care, so that each side wins some games."""
-        board, score, words = self._new_game(), None, [""]
+        board, score = self._new_game(), None
         while not board.over:
-            words = self._words() if len(board.moves) == 1 else words
             cells = () if number % 2 else win(board) or block(board)
             cell = min(cells) if cells else rng.choice(board.moves)
             before = board.play(cell)
@@ -138,14 +106,7 @@ class Trial:
                 self._check_move(before, board)
         self.won[board.winner] += 1
         self._check_score(score, on_screen=number in (GAMES // 2, GAMES - 1))
-        at_the_end = self._words()
         self._play_in_vain(board, 0, "the game was already over")
-        if not board.winner and words == at_the_end != self._words():
-            self.faults.setdefault("a", "a draw is announced one click late: nothing is shown when the game ends.")
-
-    def _words(self) -> list[str]:
-        """The words on the screen, without marks and numbers."""
-        return [text for text in self.texts() if re.search(r"[^\W\d]{2}", text) and text not in ("True", "False")]
 
     def _play_in_vain(self, board: Board, cell: int, why: str) -> None:
         """Play a cell where nothing may change; an exception is allowed."""
@@ -212,7 +173,7 @@ class Trial:
 
 
 def check_interface(interface: Callable[..., Any]) -> "Check":
-    """Play forty games on the interface that a function makes, and report on (a), (b) and (d)."""
+    """Play ten games on the interface that a function makes, and report on (a), (b) and (d)."""
     from lab.checks.verdict import Check  # missing in the sandbox
 
     lines = ["(c) is for a person to judge."]

@@ -51,7 +51,7 @@ notebooks: .venv/test
 
 # For authors: makes the pictures in the README and at the top of lessons, as notebooks and boards look today.
 pictures: .venv/test
-	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
+	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 -m '' tests/test_pictures.py
 
 clean:
 	rm -rf .venv _site

@@ -28,11 +28,8 @@ from pkginfo import Wheel
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
 QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
-LANDING = """<!doctype html>
-<title>The tic-tac-toe lab</title>
-<meta http-equiv="refresh" content="0; url=lab/index.html?path=notebooks/00_play.ipynb">
-<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
-"""  # the script tells the lab where the site begins
+NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
+EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 KERNEL = ("ipython", "jedi", "micropip")  # what the kernel loads when it starts
 WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # kernel and page need the same versions, or no board is shown
@@ -63,7 +60,44 @@ def build(site: Path) -> None:
         add_lab(site, work / "lite", bundle)
         add_reference(site / "reference", bundle)
     (site / ".nojekyll").touch()  # or GitHub Pages leaves out names that begin with an underscore
-    (site / "index.html").write_text(LANDING, encoding="utf-8")
+    add_pages(site)
+
+
+def add_pages(site: Path) -> None:
+    """Add the page that visitors see first, and each lesson and exercise as a page that needs no kernel."""
+    config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
+    options = (
+        "--to=html",
+        f"--config={config}",
+        "--embed-images",
+        f"--output-dir={site / 'read'}",
+        "--log-level=ERROR",
+    )
+    start = HERE.parent / "notebooks" / "index.ipynb"
+    run(sys.executable, *QUIET, "-m", "nbconvert", *options, start, *NOTEBOOKS, *EXERCISES)
+    for path in (site / "read").glob("*.html"):  # all are in one folder, whichever the notebooks were in
+        text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
+    shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
+    lessons = "\n".join(map(entry, [*NOTEBOOKS, *EXERCISES]))
+    repository = os.environ.get("GITHUB_REPOSITORY", "")
+    more = (
+        f'<a href="https://github.com/{repository}">The project</a> has a plan for teachers and a grader. '
+        if repository
+        else ""
+    )
+    page = (HERE / "index.html").read_text(encoding="utf-8").replace("LESSONS", lessons).replace("MORE", more)
+    (site / "index.html").write_text(page, encoding="utf-8")
+
+
+def entry(notebook: Path) -> str:
+    """A lesson in the list of the first page: its title, to read and to open in the lab."""
+    text = "".join("".join(cell["source"]) + "\n" for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"])
+    title = re.search(r"^# (.+)$", text, re.MULTILINE)
+    assert title, notebook
+    path = notebook.relative_to(HERE.parent).as_posix()
+    lab = f'<a href="lab/index.html?path={path}">open in the lab</a>'
+    return f'  <li><a href="read/{notebook.stem}.html">{title[1]}</a> {lab}</li>'
 
 
 def add_pyodide(pyodide: Path, bundle: Path) -> None:
@@ -146,13 +180,14 @@ def add_lab(site: Path, lite: Path, bundle: Path) -> None:
 
 
 def addressed(readme: str, repository: str) -> str:
-    """The README with the addresses of the repository, its files and its Binder, if the repository is known."""
+    """The README with the addresses of the site, the repository and its Binder, if the repository is known."""
     if not repository:
         return readme
+    owner, _, name = repository.partition("/")
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
-    text = readme.replace("git clone ADDRESS", f"git clone {github}").replace("(https://mybinder.org)", f"({binder})")
-    told = " Replace `ADDRESS` with this repository's URL, which you can copy from the *Code* button."
-    text = text.replace(told, "").replace("paste `ADDRESS` into", "use")
+    text = readme.replace("paste this page's address into [Binder](https://mybinder.org)", f"use [Binder]({binder})")
+    here = f"[This edition](https://{owner.lower()}.github.io/{name}/)"
+    text = text.replace("`make site` builds an edition that\nruns in the browser.", f"{here} runs in the browser.")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

@@ -1,4 +1,4 @@
-"""The README shows what cells show in JupyterLab, and lessons begin with boards as they are drawn today.
+"""The README shows what cells show in JupyterLab, and a game; lessons begin with boards as they are drawn today.
 
 `make pictures` takes them again.
 """
@@ -7,18 +7,19 @@ import io
 import os
 import re
 from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, TIMEOUT, upload
+from conftest import ROOT, TIMEOUT, upload, wear
 from lab.drawing.layout import STYLE, Tree
 from lab.drawing.trees import Look, game_tree
 from PIL import Image, ImageChops, ImageOps
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import expect
 
-from ttt import Board, opponent, svg
+from ttt import Board, open_lines, opponent, svg
+from ttt.heuristics import move_values
 
 IMAGES = ROOT / "notebooks" / "images"
 BEFORE = Board.from_text("-O- -X- ---")
@@ -43,12 +44,35 @@ def calls():
     return svg.Picture(tree.width, tree.height, drawing, "What each call of games returns", words)
 
 
-DRAWN = {  # the pictures at the top of lessons 00 and 09, and the calls in lesson 01
+def film(moves=(0, 4, 7, 2, 6, 8, 3), seconds=1.3):
+    """A game that you (X) win against flash-clever, move by move, with the numbers it sees where it goes by them."""
+    board = Board()
+    frames = [svg.draw(board, caption="You begin.")]
+    for move in moves:
+        said = "You play" if board.turn == "X" else "It plays"
+        if move in (4, 2):  # it has no line to complete or to block
+            frames.append(svg.draw(board, values=move_values(open_lines, board), caption="The computer sees"))
+            said = "and plays"
+        board = board.play(move)
+        frames.append(svg.draw(board, last=move, caption="You win!" if board.winner else f"{said} cell {move}."))
+    length = len(frames) + 2  # the last one stays for three times as long
+    body = "<style>@media (prefers-reduced-motion:reduce){g{animation:none!important}}</style>"
+    for n, frame in enumerate(frames):
+        begin, end = 100 * n / length, 100 if frame is frames[-1] else 100 * (n + 1) / length
+        steps = f"0%{{opacity:{int(n == 0)}}}{begin:.2f}%{{opacity:1}}{end:.2f}%{{opacity:0}}"
+        still = int(frame is frames[-1])  # what is seen where nothing moves
+        style = f"opacity:{still};animation:f{n} {seconds * length:g}s step-end infinite"
+        body += f'<style>@keyframes f{n}{{{steps}}}</style><g style="{style}">{frame.body}</g>'
+    said = "\n".join(frame.text.splitlines()[-1] for frame in frames)
+    return svg.Picture(frames[0].width, frames[0].height, body, "You win a game against the computer", said, scale=1.5)
+
+
+DRAWN = {  # the moving picture of the README, and those in lessons 00, 01 and 09
     "calls": calls(),
+    "game": film(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),
     "first_cube": replace(svg.draw(Board.from_text("".join(CORNERS), shape=(4, 4, 4))), scale=0.75),
 }
-SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 MISTAKE = """
 from lab import check
 
@@ -64,9 +88,7 @@ def heuristic_1(board, player):
 
 check(heuristic_1)"""
 CELLS = {
-    "board": "from lab import GameBoard\ngame = GameBoard('flash-clever')\ngame.sees = True\ngame.play(4)\ngame",
     "tree": "from ttt import Board; from lab import Explorer\nExplorer(Board.from_text('OX- O-X XO-')).picture()",
-    "curves": SWEEP,
     "check": MISTAKE,
 }
 READ = """output => {
@@ -75,9 +97,9 @@ READ = """output => {
   const told = [...copy.querySelectorAll('[aria-label], img')].map(each => each.ariaLabel || each.alt);
   return [copy.textContent, ...told].join(' ').replace(/\\s+/g, ' ').trim();
 }"""  # the words in an output, and those in place of a drawing
-
-
 BELOW = "(output, seen) => output.closest('.jp-Cell').nextElementSibling?.style.setProperty('visibility', seen)"
+THEMES = {"": ("JupyterLab Light", "#ffffff"), "-dark": ("JupyterLab Dark", "#0d1117")}  # with the README's background
+PICTURES = [f"{name}{theme}" for name in CELLS for theme in THEMES]
 
 
 @pytest.fixture(scope="module")
@@ -90,24 +112,28 @@ def pictures(lab, browser, tmp_path_factory):
     page.goto(lab.format("pictures.ipynb"))
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Control+b")  # the list of files goes
-    for name, cell in zip(CELLS, page.locator(".jp-Notebook .jp-CodeCell").all(), strict=True):
+    cells = dict(zip(CELLS, page.locator(".jp-Notebook .jp-CodeCell").all(), strict=True))
+    for cell in cells.values():
         cell.click()
         page.keyboard.press("Shift+Enter")
-        output = cell.locator(".jp-OutputArea-output").last
-        expect(output.locator("svg, img, strong").first).to_be_visible()
-        keep(output, folder / f"{name}.png")
+        expect(cell.locator(".jp-OutputArea-output").last.locator("svg, img, strong").first).to_be_visible()
+    for theme, (name, background) in THEMES.items():
+        wear(page, name)
+        page.add_style_tag(content=f".jp-Notebook, .jp-Notebook * {{--jp-layout-color0: {background}}}")
+        for name, cell in cells.items():
+            keep(cell.locator(".jp-OutputArea-output").last, folder / f"{name}{theme}.png", background)
     page.close()
     return folder
 
 
-def keep(output, path, edge=20):
-    """Write a picture of an output, on white, with its words in the file."""
+def keep(output, path, background, edge=20):
+    """Write a picture of an output, with its words in the file."""
     output.evaluate(BELOW, "hidden")  # the next cell, whose edge may be in the picture
     output.evaluate("output => output.scrollIntoView({block: 'center'})")
     shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
     output.evaluate(BELOW, "visible")
-    drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, "white")).getbbox())
-    sheet = ImageOps.expand(drawn, edge, "white")
+    drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, background)).getbbox())
+    sheet = ImageOps.expand(drawn, edge, background)
     words = PngInfo()
     words.add_text("Description", output.evaluate(READ))
     sheet.quantize(64).save(path, pnginfo=words, optimize=True)
@@ -115,7 +141,7 @@ def keep(output, path, edge=20):
 
 @pytest.mark.slow
 @pytest.mark.browser
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
     kept, new = (Image.open(folder / f"{name}.png") for folder in (IMAGES, pictures))
     assert kept.text["Description"] == new.text["Description"], "run `make pictures`"
@@ -123,13 +149,15 @@ def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_in_a_lesson_is_drawn_as_boards_are_today(name, tmp_path):
+def test_the_moving_picture_and_those_in_lessons_are_drawn_as_boards_are_today(name, tmp_path):
     new = Path(os.environ.get("PICTURES") or tmp_path) / f"{name}.svg"
     new.write_text(str(DRAWN[name]))
     assert (IMAGES / new.name).read_text() == new.read_text(), "run `make pictures`"
 
 
-def test_the_readme_has_just_these_pictures():
+def test_the_readmes_have_these_pictures_and_none_is_left_over():
     pages = [(ROOT / place / "README.md").read_text() for place in (".", "exercises/grading/bundle")]
-    shown = set(chain.from_iterable(re.findall(r'src="notebooks/images/(\w+)\.png"', page) for page in pages))
-    assert shown == set(CELLS)
+    shown = set(re.findall(r'(?:src|srcset)="notebooks/images/([\w.-]+)"', "".join(pages)))
+    assert shown == {"game.svg", *(f"{name}.png" for name in PICTURES)}
+    assert {path.name for path in IMAGES.iterdir()} == shown | {f"{name}.svg" for name in DRAWN}
+    assert (IMAGES / "game.svg").stat().st_size < 400_000

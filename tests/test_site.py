@@ -51,6 +51,17 @@ def test_it_has_every_notebook_and_exercise_as_students_get_them(site):
     assert "](notebooks/00_play.ipynb)" in (site / "files" / "README.md").read_text()
 
 
+def test_each_lesson_and_exercise_is_a_page_that_the_first_one_links(site):
+    linked = re.findall(r'href="(read/\w+\.html)"', (site / "index.html").read_text())
+    notebooks = [*ROOT.glob("notebooks/[0-9]*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]
+    assert sorted(linked) == sorted(f"read/{path.stem}.html" for path in notebooks)
+    for page in linked:
+        text = (site / page).read_text()
+        assert "<h1" in text and 'src="images/' not in text
+        here = [link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', text)]
+        assert all((site / "read" / link).exists() for link in here if link), page
+
+
 def test_the_package_is_typed_and_whole(site):
     wheel = next((site / "static/pyodide").glob("ttt-*.whl"))
     names = zipfile.ZipFile(wheel).namelist()
@@ -96,6 +107,8 @@ def test_a_browser_opens_the_first_notebook_and_plays_a_move(site, page):
     address = f"http://127.0.0.1:{server.server_port}/{site.name}/"
     page.route(lambda url: not url.startswith(address), lambda route: route.abort())
     page.goto(address)
+    expect(page.get_by_role("listitem").filter(has_text="08 Alpha-beta")).to_be_visible()
+    page.get_by_role("link", name="Play", exact=True).click()
     expect(page.get_by_role("region", name="file browser").get_by_text("08_alpha_beta.ipynb")).to_be_visible()
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Shift+Enter")

@@ -8,7 +8,7 @@ from ttt.heuristics import WIN, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import Lookahead
-from ttt.search.ordering import Moves, require_symmetry
+from ttt.search.ordering import Moves
 from ttt.search.search import Search, Worth
 from ttt.symmetry import canonical
 
@@ -23,8 +23,9 @@ def plain_alphabeta(board: Position, depth: float = inf, heuristic: Heuristic | 
     nodes = 0
 
     def worth(board: Position, depth: float, alpha: float, beta: float) -> float:
-        """A value for the side to move. If it is between alpha and beta, it is the true value of the board;
-        if value <= alpha, then true value <= value; if value >= beta, then true value >= value.
+        """A value for the side to move, whose true value is t.
+
+        alpha < value < beta: t = value;  value <= alpha: t <= value;  value >= beta: t >= value.
         """
         nonlocal nodes
         nodes += 1
@@ -69,8 +70,7 @@ def alphabeta(
         symmetry: search only one of several symmetric positions. Your heuristic must judge mirror images alike.
         deepening: search one ply deep, then two, and so on, each time starting with the previous best move.
 
-    Raises `BadSearch`, also for symmetry on a board with too many symmetries or with a heuristic seen to tell mirror
-    images apart, and `HeuristicError`.
+    Raises `BadSearch`, also for symmetry on a board with too many symmetries, and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
@@ -80,8 +80,6 @@ def alphabeta(
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
     look, moves = Lookahead(board, depth, heuristic, sooner=sooner, **switches), Moves(board, order, symmetry)
-    if symmetry:
-        require_symmetry(board, heuristic)
     options = [*([] if order == "row-major" else [order]), *(name for name, switch in switches.items() if switch)]
     nodes, leaf = look.nodes, look.leaf
     cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before

@@ -16,7 +16,7 @@ from ttt.board import BoardError, Mark, short_repr
 from ttt.heuristics import Heuristic
 from ttt.notation import in_cell
 from ttt.players import PLAYERS, AnyPlayer, Player, greedy
-from ttt.position import BadGame, Position, require_position, successor
+from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.svg import Picture
 
@@ -82,7 +82,7 @@ class OwnGame(GameBoard):
 
     def _after(self, moves: list[Any]) -> list[Any]:
         try:
-            return list(accumulate(moves, successor, initial=self._start))
+            return list(accumulate(moves, next_position, initial=self._start))
         except Exception as error:  # of the game, not of a player
             raise BadGame(explained(error, type(self._start).__name__)) from error
 

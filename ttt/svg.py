@@ -262,7 +262,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     words = {cell: in_cell(value) for cell, value in values.items()}
     longest = max((len(text) + text.count("%") for text in words.values()), default=0)
     size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
-    numbers = {value for value in values.values() if not isinstance(value, str)}
+    numbers = {value for value in values.values() if not isinstance(value, str) and value == value}  # without NaN
     for cell, value in values.items():
         colour = "#000" if cell in fills else TEXT_INK
         if len(numbers) > 1 and value == max(numbers):

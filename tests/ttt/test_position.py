@@ -156,6 +156,16 @@ def test_a_position_that_comes_again_at_another_ply_is_searched_once():
     assert alphabeta(Nim(150), table=True).nodes < 1200
 
 
+@pytest.mark.parametrize("deepening", [False, True])
+def test_a_position_that_comes_again_with_fewer_plies_left_is_searched_anew(deepening):
+    def remainder(here, player):
+        return here.heap**2 % 7 * (1 if here.turn == player else -1)
+
+    for heap, depth in product((20, 21, 22), range(7)):
+        found = alphabeta(Nim(heap), depth, remainder, table=True, deepening=deepening)
+        assert found.value == minimax(Nim(heap), depth, remainder).value
+
+
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_game_without_an_end_is_refused_after_as_many_moves_as_are_allowed(name):
     endless = nim("Endless", over=False, winner=None, moves=(1, 2), play=lambda self, step: replace(

@@ -15,6 +15,7 @@ from oracles import DISTANCES, successors, winner
 from ttt import Board, open_for, open_lines, opponent
 from ttt.heuristics import HeuristicError, LineWeights
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax, plain_alphabeta
+from ttt.search.ordering import Moves
 
 SWITCHES = ("killer", "table", "symmetry", "deepening")
 OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
@@ -134,6 +135,14 @@ def test_sooner_loses_as_late_as_it_can(positions):
         sign, n = DISTANCES[board]
         if not board.over:
             assert minimax(board, sooner=True).value == sign * (1 + len(board.moves) - n)
+
+
+def test_of_the_moves_that_cut_off_at_a_ply_the_last_two_are_tried_first():
+    moves = Moves(Board(), "row-major")
+    for move in (3, 5, 7, 7):
+        moves.note_killer(move, 2)
+    assert moves.ordered(Board(), 2) == (7, 5, 0, 1, 2, 3, 4, 6, 8)
+    assert moves.ordered(Board(), 1) == Board().moves
 
 
 def test_a_depth_stops_the_search_there_and_the_heuristic_judges():

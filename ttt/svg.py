@@ -19,7 +19,7 @@ INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of marks a
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
 TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 TEXT_INK = f"var(--ttt-text,{TEXT})"  # the page's, if it sets one
-CELL = 48
+CELL_SIZE = 48
 MARGIN = 6
 GAP = 22  # between layers and between pictures
 FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
@@ -31,9 +31,9 @@ WIDEST = 700  # where a row of pictures wraps, so that none is cut off next to a
 LOOKS: dict[str, tuple[complex, complex, complex]] = {
     "slanted": (46, -15 + 26j, 1j),
     "turned": (36 + 17j, -36 + 17j, 1j),
-    "side": (CELL, CELL * 1j, 1),
+    "side": (CELL_SIZE, CELL_SIZE * 1j, 1),
 }
-DARK = (
+DARK_STYLE = (
     "@media (prefers-color-scheme:dark){svg:root{"
     f"--ttt-x:{DARK_INK['X']};--ttt-o:{DARK_INK['O']};--ttt-grid:{DARK_INK['-']};--ttt-text:{DARK_TEXT}}}}}"
 )
@@ -57,7 +57,7 @@ class Picture:
 
     def __str__(self) -> str:
         width, height = round(self.scale * self.width), round(self.scale * self.height)
-        style = f"{DARK}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
+        style = f"{DARK_STYLE}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
@@ -83,7 +83,7 @@ class Grid:
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
         high = columns * self.across.imag + rows * self.down.imag
         self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
-        self.scale = wide / columns / CELL, high / rows / CELL  # scale of a cell's content
+        self.scale = wide / columns / CELL_SIZE, high / rows / CELL_SIZE  # scale of a cell's content
         first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
             first + layer * self.step + row * self.down + column * self.across
@@ -238,7 +238,7 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
 
 
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
-    """Draw a line through these cells."""
+    """A line through these cells as an SVG element."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '

@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax that skips what cannot matter. First in plain, then with options to switch on one by one."""
+"""Alpha-beta: minimax that skips what cannot matter. First the plain search, then the one with options."""
 
 from collections import defaultdict
 from math import inf
@@ -58,21 +58,16 @@ def alphabeta(
 ) -> Search:
     """Minimax that leaves a node as soon as it is certain that best play won't reach it.
 
-    Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Once a move is
-    worth beta or more, the other side would avoid this node, so the remaining moves are cut off.
+    Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Sources: Knuth and
+    Moore 1975; Marsland 1986 for the options. Raises `BadSearch` and `HeuristicError`.
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.
-        order: which moves come first: "row-major", "most-lines" (through the cell) or "best-gain". The last two need a
-            board, as does symmetry.
+        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain".
         killer: first try moves that caused cutoffs at other nodes of the same ply.
         table: remember positions, which recur when moves are played in another order.
-        symmetry: search only one of several symmetric positions. Your heuristic must judge mirror images alike.
+        symmetry: search only one of several symmetric boards. Your heuristic must judge mirror images alike.
         deepening: search one ply deep, then two, and so on, each time starting with the previous best move.
-
-    Raises `BadSearch`, also for symmetry on a board with too many symmetries, and `HeuristicError`.
-
-    Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
     >>> from ttt import Board
     >>> alphabeta(Board()).nodes
@@ -87,13 +82,13 @@ def alphabeta(
     to_the_end = depth is None and not deepening  # so that values don't depend on the plies left
 
     def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
-        """A value for the side to move, true or a bound as in `plain_alphabeta`, and the variation that leads to it."""
+        """A value as in `plain_alphabeta`, and the variation that leads to it."""
         nodes[ply] += 1
         if ply == plies or board.over:
             return leaf(board, ply), ()
         if table:
             key = canonical(board) if symmetry else board, 0 if to_the_end else plies - ply
-            low, high = known.get(key, (-inf, inf))
+            low, high = known.get(key, (-inf, inf))  # low <= t <= high
             if low == high or low >= beta or high <= alpha:
                 look.leaves += 1
                 return (low if high == inf else high), ()

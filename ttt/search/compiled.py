@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta compiled by numba: the same record as from the readable ones, node for node.
+"""Minimax and alpha-beta compiled by numba: under the same names as the readable ones, the same record, node for node.
 
 A set of cells is an integer: bit n is the n-th cell tried. Numba's integers have 64 bits, the last of them a sign.
 """
@@ -14,8 +14,7 @@ try:
     from numba import njit
 except ImportError:
     raise ImportError(
-        "Compiled searches need numba, which is not installed here: run `pip install numba` in a terminal. "
-        "The searches in ttt.search find the same without it."
+        "Compiled searches need numba: run `pip install numba` in a terminal, or use ttt.search."
     ) from None
 
 from ttt.board import Board, require_board
@@ -196,14 +195,11 @@ def _weights(board: Board, heuristic: Heuristic | None) -> tuple[Any, ...]:
         weights = (0,) * (board.k + 1)
     elif heuristic is open_lines:
         weights = (0, *[1] * board.k)
-    takes = ""
-    if len(board) > 64 or board.k > 15:
-        takes = "boards of up to 64 cells with up to 15 in a row"
-    elif not weights or any(type(weight) is not int for weight in weights):
-        takes = "no heuristic but open_lines, and LineWeights of whole numbers"
-    elif max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
-        takes = f"only weights so small that all lines together count less than a win, {WIN:,}"
-    if takes:
+    small = len(board) <= 64 and board.k <= 15
+    whole = weights and all(type(weight) is int for weight in weights)
+    if not (small and whole and max(map(abs, weights[:-1])) * len(board.line_cells) < WIN):
+        heuristics = "open_lines, or LineWeights of whole numbers that together count less than a win"
+        takes = f"a board of up to 64 cells with up to 15 in a row, and as a heuristic {heuristics}"
         raise BadSearch(f"A compiled search takes {takes}. Use the one of the same name in ttt.search.")
     return weights
 

@@ -19,8 +19,7 @@ ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
 class Moves:
     """Orders a node's moves by what the search has seen so far.
 
-    Raises `BadSearch` for an unknown order, for an order or symmetry if the root is another game's position, and for
-    symmetry on a board with too many symmetries.
+    Raises `BadSearch` for an unknown order, and for an order or a symmetry that the root doesn't have.
     """
 
     def __init__(self, root: Any, order: str, symmetry: bool = False) -> None:

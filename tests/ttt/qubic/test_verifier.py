@@ -7,7 +7,7 @@ from test_proof import won_by
 
 from ttt import symmetry
 from ttt.qubic import certificate, forced
-from ttt.qubic.certificate import canonical
+from ttt.qubic.certificate import least_image
 from ttt.qubic.forced import EMPTY
 from ttt.qubic.verifier import Check, ProofError, harmless, verify
 from ttt.symmetry import automorphisms
@@ -89,4 +89,4 @@ def test_the_canonical_form_is_the_least_of_all_images(seed):
     cells = rng.sample(range(64), 10)
     a, d = (sum(1 << cell for cell in half) for half in (cells[:5], cells[5:]))
     moved = [tuple(sum(1 << turn[c] for c in half) for half in (cells[:5], cells[5:])) for turn in automorphisms(EMPTY)]
-    assert canonical(a, d) == min(moved)
+    assert least_image(a, d) == min(moved)

@@ -78,9 +78,9 @@ def crosses(board, player):
 
 
 REFUSED = [
-    (Board(), {"depth": 2, "heuristic": crosses}, "no heuristic but open_lines, and LineWeights of whole numbers"),
+    (Board(), {"depth": 2, "heuristic": crosses}, "as a heuristic open_lines, or LineWeights of whole numbers"),
     (Board(), {"depth": 2, "heuristic": LineWeights(0, 0.5, 1, 2)}, "LineWeights of whole numbers"),
-    (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, WIN // 8, 0)}, "all lines together count less than a win"),
+    (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, WIN // 8, 0)}, "together count less than a win"),
     (Board((9, 9)), {"depth": 1}, "up to 64 cells"),
     (Board((1, 40), 20), {"depth": 1, "order": "best-gain"}, "up to 15 in a row"),
     (Nim(5), {}, r"A compiled search needs a Board, not Nim\(heap=5, turn='X'\)"),
@@ -114,7 +114,7 @@ def test_without_numba_the_import_says_what_is_missing(monkeypatch):
     monkeypatch.delitem(sys.modules, "ttt.search.compiled")
     monkeypatch.delattr("ttt.search.compiled")
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(ImportError, match=r"need numba, .*pip install numba"):
+    with pytest.raises(ImportError, match=r"need numba: .*pip install numba"):
         importlib.import_module("ttt.search.compiled")
     with pytest.raises(ImportError, match="need numba"):
         sweep(Board(), 1, method="compiled.minimax")

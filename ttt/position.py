@@ -18,26 +18,21 @@ class Position(Protocol):
     @property
     def turn(self) -> Mark:
         """Whose turn it is, "X" or "O"; each move passes the turn to the other side."""
-        ...
 
     @property
     def moves(self) -> Sequence[Any]:
         """The legal moves: distinct, hashable and not None, such as numbers, texts and tuples."""
-        ...
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        ...
 
     @property
     def winner(self) -> Mark | None:
         """The winner: "X", "O", or None for a draw and while the game goes on."""
-        ...
 
     def play(self, move: Any, /) -> Self:
         """The position after a move. This one stays unchanged."""
-        ...
 
 
 ATTRIBUTES = ("turn", "moves", "over", "winner", "play")

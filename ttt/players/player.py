@@ -83,11 +83,10 @@ class Player:
         if self.shape or self.max_free or not hasattr(type(board), "play"):
             require_board(board, self.name, PlayerError)
         if isinstance(board, Board) and not self.plays_on(board):
-            shape = f"{shape_in_words(board.shape)} board has {len(board.moves)}"
-            plays = f"searches to the end of the game, with up to {self.max_free} free cells; this {shape}"
+            here = f"{shape_in_words(board.shape)} with {board.k} in a row"
+            plays = f"plays on boards with up to {self.max_free} free cells, not with {len(board.moves)} on {here}"
             if self.shape:
-                own = f"{shape_in_words(self.shape)} with {min(self.shape)} in a row"
-                plays = f"plays on {own}, not on {shape_in_words(board.shape)} with {board.k} in a row"
+                plays = f"plays on {shape_in_words(self.shape)} with {min(self.shape)} in a row, not on {here}"
             raise PlayerError(f"{self.name} {plays}. For any board, use the player flash-fixed.")
 
     def require_turn(self, board: Position) -> None:

@@ -11,7 +11,7 @@ from ttt.geometry import Line
 from ttt.position import Position, require_attributes
 
 Heuristic = Callable[[Any, Mark], Any]  # written by students; `as_number` validates what they return
-WIN = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
+WIN_VALUE = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
 
 
 class HeuristicError(TypeError):

@@ -24,7 +24,7 @@ MARGIN = 6
 GAP = 22  # between layers and between pictures
 FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
 CAPTION = 13  # size of a caption on screen, whatever its board's scale
-WIDEST = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
+MAX_ROW_WIDTH = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
 
 # Points and vectors are complex numbers, x + yj. A look is three vectors: to the next cell of a
 # row, to the next row, and to the next layer (direction only).
@@ -176,7 +176,7 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
     x = y = row = width = 0
     parts = []
     for picture in pictures:
-        if x and scale * (x + picture.width) > WIDEST:
+        if x and scale * (x + picture.width) > MAX_ROW_WIDTH:
             x, y, row = 0, y + row + GAP, 0
         parts.append(f'<g transform="translate({x},{y})">{picture.body}</g>')
         x += picture.width + GAP

@@ -112,7 +112,7 @@ def test_lines_are_drawn_in_the_players_colour():
 def test_pictures_side_by_side_fit_in_a_notebook_and_keep_their_texts():
     boards = play("flash-clever", "flash-clever").boards
     strip = svg.strip(boards)
-    assert strip.scale * strip.width <= svg.WIDEST and str(strip).count("<desc>") == 1
+    assert strip.scale * strip.width <= svg.MAX_ROW_WIDTH and str(strip).count("<desc>") == 1
     assert all(str(board) in repr(strip) for board in boards)
     for count, title in {1: "one board", 2: "2 boards"}.items():
         assert naming(title).search(svg.beside([svg.draw(Board())] * count).title)

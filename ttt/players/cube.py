@@ -16,7 +16,7 @@ from math import dist, inf
 from typing import NamedTuple
 
 from ttt.board import Board, own_and_other
-from ttt.heuristics import WIN, Heuristic, LineWeights, gain
+from ttt.heuristics import WIN_VALUE, Heuristic, LineWeights, gain
 from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
 
@@ -55,7 +55,7 @@ def report_search(
         """The report's `maxSearch` and `minSearch` in one: a value for the side to move, and its move."""
         next(calls)
         if board.winner:
-            return -WIN - depth, -1
+            return -WIN_VALUE - depth, -1
         if depth == 0 or board.over:
             worth = heuristic(board, computer)
             return (worth if board.turn == computer else -worth), -1

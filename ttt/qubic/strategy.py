@@ -7,7 +7,7 @@ from ttt import symmetry
 from ttt.board import Board, BoardError, GameOver, own_and_other
 from ttt.qubic import certificate, forced
 from ttt.qubic.forced import EMPTY, lowest
-from ttt.qubic.verifier import Check
+from ttt.qubic.verifier import ProofChecker
 
 
 class Choice(NamedTuple):
@@ -57,6 +57,6 @@ def proved_move(attacker: int, defender: int) -> int | None:
 
 
 @cache
-def _proof() -> Check:
+def _proof() -> ProofChecker:
     """The steps of the shipped proof."""
-    return Check(certificate.load())
+    return ProofChecker(certificate.load())

@@ -57,7 +57,7 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     and `NotACertificate` for entries that make no sense.
     """
     require_moves(certificate)
-    check = Check(certificate)
+    check = ProofChecker(certificate)
     lines = set(CELLS.values())
     kept = all(lines.issuperset(symmetry.images(EMPTY, line)) for line in lines)
     if set(symmetry.images(EMPTY, FULL)) != {FULL} or not kept:
@@ -75,7 +75,7 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     return found
 
 
-class Check:
+class ProofChecker:
     """Checks the proof's steps one by one, and counts them."""
 
     def __init__(self, certificate: Certificate) -> None:

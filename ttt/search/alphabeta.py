@@ -4,7 +4,7 @@ from collections import defaultdict
 from math import inf
 from typing import Any
 
-from ttt.heuristics import WIN, Heuristic
+from ttt.heuristics import WIN_VALUE, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import Lookahead
@@ -30,7 +30,7 @@ def plain_alphabeta(board: Position, depth: float = inf, heuristic: Heuristic | 
         nonlocal nodes
         nodes += 1
         if board.winner is not None:
-            win = 1 if heuristic is None else WIN + depth
+            win = 1 if heuristic is None else WIN_VALUE + depth
             return win if board.winner == board.turn else -win
         if depth == 0 or board.over:
             return 0 if heuristic is None or board.over else heuristic(board, board.turn)

@@ -1,8 +1,7 @@
 """SVG drawings of boards: in a notebook, as a tree's node, and under the cells of a playable board.
 
-A drawing has no background. Its colours are variables that a page may set; the defaults are medium
-tones, with a contrast of at least 3:1 against white and against black. X and O differ in shape, and in a blue and an
-orange that colour-blind readers can distinguish.
+A drawing has no background. Its colours are variables that a page may set; the defaults have a contrast of at least 3:1
+against white and against black. X and O differ in shape, and in a blue and an orange for colour-blind readers.
 """
 
 import math

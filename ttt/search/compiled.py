@@ -198,8 +198,8 @@ def _weights(board: Board, heuristic: Heuristic | None) -> tuple[Any, ...]:
     small = len(board) <= 64 and board.k <= 15
     whole = weights and all(type(weight) is int for weight in weights)
     if not (small and whole and max(map(abs, weights[:-1])) * len(board.line_cells) < WIN_VALUE):
-        heuristics = "open_lines, or LineWeights of whole numbers that together count less than a win"
-        takes = f"a board of up to 64 cells with up to 15 in a row, and as a heuristic {heuristics}"
+        heuristics = "no heuristic but open_lines, and LineWeights of whole numbers that together count less than a win"
+        takes = f"boards of up to 64 cells with up to 15 in a row, and {heuristics}"
         raise BadSearch(f"A compiled search takes {takes}. Use the one of the same name in ttt.search.")
     return weights
 

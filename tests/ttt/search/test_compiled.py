@@ -78,7 +78,7 @@ def crosses(board, player):
 
 
 REFUSED = [
-    (Board(), {"depth": 2, "heuristic": crosses}, "as a heuristic open_lines, or LineWeights of whole numbers"),
+    (Board(), {"depth": 2, "heuristic": crosses}, "no heuristic but open_lines, and LineWeights of whole numbers"),
     (Board(), {"depth": 2, "heuristic": LineWeights(0, 0.5, 1, 2)}, "LineWeights of whole numbers"),
     (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, WIN_VALUE // 8, 0)}, "together count less than a win"),
     (Board((9, 9)), {"depth": 1}, "up to 64 cells"),

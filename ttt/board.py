@@ -71,9 +71,8 @@ class Board:
         try:
             self._x, self._o = index(x), index(o)
         except TypeError:
-            raise BoardError(
-                f"`x` and `o` must be bit masks (whole numbers), not {x!r} and {o!r}. For text, use `Board.from_text`."
-            ) from None
+            wrong = f"not {x!r} and {o!r}. For text, use `Board.from_text`"
+            raise BoardError(f"`x` and `o` must be bit masks (whole numbers), {wrong}.") from None
         self._winner = _winner(self._kind, self._x, self._o)
 
     @classmethod
@@ -117,10 +116,8 @@ class Board:
         try:
             return cells[tuple(map(_index, place)) if isinstance(place, tuple) else _index(place)]
         except (TypeError, KeyError):
-            raise OffBoard(
-                f"There is no cell {place!r}. A cell is an index from 0 to {len(places) - 1} "
-                f"or coordinates from {places[0]} to {places[-1]}."
-            ) from None
+            cells_are = f"an index from 0 to {len(places) - 1} or coordinates from {places[0]} to {places[-1]}"
+            raise OffBoard(f"There is no cell {place!r}. A cell is {cells_are}.") from None
 
     def coordinates(self, cell: Cell) -> tuple[int, ...]:
         """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
@@ -184,7 +181,6 @@ class Board:
         return board
 
     def _refusal(self, cell: int) -> BoardError:
-        """Why a cell can't be played."""
         if self.over:
             end = "it was drawn" if self._winner is None else f"{self._winner} has won"
             return GameOver(f"The game is over: {end}.")
@@ -348,9 +344,8 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
         sides = tuple(map(index, shape))
         in_a_row = min(sides) if k is None else index(k)
     except (TypeError, ValueError):
-        raise BoardError(
-            f"A shape must be a tuple of whole numbers, such as (3, 3), not {shape!r} with `k={k!r}`."
-        ) from None
+        example = f"a tuple of whole numbers, such as (3, 3), not {shape!r} with `k={k!r}`"
+        raise BoardError(f"A shape must be {example}.") from None
     if min(sides, default=0) < 1:
         raise BoardError(f"Every side of a board must have at least one cell, unlike {sides}.")
     if not 1 <= in_a_row <= max(sides):
@@ -359,18 +354,13 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
 
 
 def _winner(kind: BoardShape, x: int, o: int) -> Mark | None:
-    """The winner on a reachable board. Raises `BoardError` for any other board.
-
-    A board is reachable if the numbers of marks fit, and if the side with completed lines moved last and one of
-    its marks is on all of them.
-    """
+    """The winner on a board that a game can reach. Raises `BoardError` for any other board."""
     if x < 0 or o < 0 or x & o or (x | o) >> kind.size:
         raise BoardError("X and O must be on different cells of the board.")
     many, other = x.bit_count(), o.bit_count()
     if many - other not in (0, 1):
-        raise BoardError(
-            f"X moves first, so X must have as many marks as O or one more, but X has {many} and O has {other}."
-        )
+        rule = "X moves first, so X must have as many marks as O or one more"
+        raise BoardError(f"{rule}, but X has {many} and O has {other}.")
     last, marks, others = ("X", x, o) if many > other else ("O", o, x)
     if any(mask & others == mask for mask in kind.lines):
         raise BoardError(f"{opponent(last)} had completed a line, but {last} still moved after that.")

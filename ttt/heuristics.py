@@ -11,7 +11,7 @@ from ttt.geometry import Line
 from ttt.position import Position, require_attributes
 
 Heuristic = Callable[[Any, Mark], Any]  # written by students; `as_number` validates what they return
-WIN = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
+WIN_VALUE = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
 
 
 class HeuristicError(TypeError):
@@ -21,9 +21,9 @@ class HeuristicError(TypeError):
 class LineWeights:
     """A heuristic that weighs lines by their marks: the player's lines count for the player, the opponent's against.
 
-    The weights are for lines with no mark, one mark, and so on up to k; a line with marks of both sides counts for
-    nothing. Raises `HeuristicError` if called on a board with another k. Sources: the Flash lab's heuristic
-    functions 1, (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
+    The weights are for lines with no mark, one mark, and so on up to k; a line with marks of both sides counts 0.
+    Raises `HeuristicError` if called on a board with another k. Sources: the Flash lab's heuristic functions 1,
+    (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
 
     >>> LineWeights(0, 1, 3, 0)(Board.from_text("XX- -O- ---"), "X")
     2
@@ -91,8 +91,7 @@ def open_lines(board: Board, player: Mark) -> int:
 def gain(board: Board) -> dict[int, int]:
     """The immediate gain of a mark in each free cell for the side to move, with lines weighed 1, 10, 100 and so on.
 
-    A mark gains what its lines become worth to its own side plus what they lose for the other side. Source: the 3D
-    project report weighs lines by their marks; the powers of ten are ours.
+    A mark gains what its lines become worth to its own side plus what they lose for the other side.
 
     >>> gain(Board.from_text("XX- OO- ---"))[5]
     11

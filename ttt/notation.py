@@ -20,8 +20,8 @@ def in_cell(value: float | str) -> str:
 
 
 def signed(number: float) -> str:
-    """A value with its sign: whole numbers as +3, 0 or −1, others with two decimals, such as 0.58."""
-    if math.isinf(number):
-        return "+∞" if number > 0 else "−∞"
+    """A value with its sign: whole numbers as +3, 0 or −1, others with two decimals, such as 0.58, NaN as ?."""
+    if not math.isfinite(number):
+        return {math.inf: "+∞", -math.inf: "−∞"}.get(number, "?")
     text = f"{int(number):+}" if number == int(number) else f"{float(number):.2f}"
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")

@@ -18,26 +18,21 @@ class Position(Protocol):
     @property
     def turn(self) -> Mark:
         """Whose turn it is, "X" or "O"; each move passes the turn to the other side."""
-        ...
 
     @property
     def moves(self) -> Sequence[Any]:
         """The legal moves: distinct, hashable and not None, such as numbers, texts and tuples."""
-        ...
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        ...
 
     @property
     def winner(self) -> Mark | None:
         """The winner: "X", "O", or None for a draw and while the game goes on."""
-        ...
 
     def play(self, move: Any, /) -> Self:
         """The position after a move. This one stays unchanged."""
-        ...
 
 
 ATTRIBUTES = ("turn", "moves", "over", "winner", "play")
@@ -50,19 +45,19 @@ class BadGame(ValueError):
 def require_position(position: Any, who: str, error: type[Exception] = BoardError) -> None:
     """Raise the error unless this is a board or has a position's attributes; raise `BadGame` if they make no sense.
 
-    In another game, this plays along the first moves and along the last ones, for at most 200 plies. That finds most
-    slips and proves nothing; from then on the engine trusts the game. `check_game` looks at many more positions.
+    In another game, this plays along the first moves and along the last ones, for at most 200 plies. From then on the
+    engine trusts the game. `check_game` in `lab` looks at many more positions, and says more about what is wrong.
     """
     require_attributes(position, who, error)
     if type(position) is Board:
         return
-    require_sense(position)
     for place in (0, -1):
         here = position
         for _ in range(MAX_PLIES):
+            _require_sense(here)
             if here.over:
                 break
-            here = successor(here, here.moves[place])
+            here = next_position(here, here.moves[place])
 
 
 def require_attributes(position: Any, who: str, error: type[Exception] = BoardError) -> None:
@@ -79,59 +74,28 @@ def require_attributes(position: Any, who: str, error: type[Exception] = BoardEr
             raise error(f"{name}.{part} must not be a method: write @property above its def.")
 
 
-def require_sense(position: Any) -> None:
-    """Raise `BadGame` unless a position's attributes go together, and can be compared and used as dictionary keys."""
-    name, turn, moves = type(position).__name__, position.turn, position.moves
-    winner, over = position.winner, position.over
-    if turn not in ("X", "O"):
-        raise BadGame(f'{name}.turn must be "X" or "O", not {short_repr(turn)}.')
-    if winner not in ("X", "O", None):
-        raise BadGame(f'{name}.winner must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
-    if over is None:
-        raise BadGame(f"{name}.over returned None. Is its return missing?")
-    if winner and not over:
-        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
-    if not isinstance(moves, Sequence):
-        raise BadGame(f"{name}.moves must be a tuple or a list, not {short_repr(moves)}.")
-    if not moves and not over:
-        raise BadGame(f"A position of {name} is not over, but it has no moves.")
+def _require_sense(here: Any) -> None:
+    name = type(here).__name__
+    for part, value, allowed in (("turn", here.turn, ("X", "O")), ("winner", here.winner, ("X", "O", None))):
+        if value not in allowed:
+            raise BadGame(f"{name}.{part} must be {' or '.join(map(repr, allowed))}, not {short_repr(value)}.")
+    if not isinstance(here.moves, Sequence):
+        raise BadGame(f"{name}.moves must be a tuple or a list, not {short_repr(here.moves)}.")
+    if not here.over and (here.winner or not here.moves):
+        raise BadGame(f"A {name} position that is not over must have moves and no winner.")
     try:
-        different = {*moves}
+        hash((here, *here.moves))
     except TypeError:
-        raise BadGame(f"Every move in {name}.moves must be hashable: use a tuple instead of a list.") from None
-    if len(different) < len(moves) or None in different:
-        raise BadGame(f"{name}.moves must not contain None or the same move twice: {short_repr(moves)}.")
-    try:
-        hash(position)
-    except TypeError:
-        raise BadGame(
-            f"Positions of {name} must be hashable: write @dataclass(frozen=True), and use tuples instead of lists."
-        ) from None
+        raise BadGame(f"Positions and moves of {name} must be hashable: write @dataclass(frozen=True).") from None
 
 
-def successor(position: Any, move: Any) -> Any:
-    """The position after a move: a new one of the same class, with the other side to move. Raises `BadGame` if not."""
-    before = position.turn, tuple(position.moves)
-    after = position.play(move)
-    name, played = type(position).__name__, f"{type(position).__name__}.play({short_repr(move)})"
-    if after is None:
-        raise BadGame(f"{played} returned None. Is its return missing?")
-    if after is position or before != (position.turn, tuple(position.moves)):
-        raise BadGame(f"{played} changed its own position. It must make a new one, with new lists.")
-    if type(after) is not type(position):
-        raise BadGame(
-            f"{played} must return an instance of {name}, not of {type(after).__name__}: "
-            f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
-        )
-    if after.turn == position.turn:
-        advice = 'For a second move in a row, give the other side a single move, "pass".'
-        if after.over:
-            advice = "The turn must pass to the other side in the last position, too."
-        raise BadGame(
-            f"After {after.turn} plays {short_repr(move)} in {name}, it is {after.turn}'s turn again, "
-            f"but the sides must take turns. {advice}"
-        )
-    require_sense(after)
+def next_position(here: Any, move: Any) -> Any:
+    """The position after a move. Raises `BadGame` unless it is a new one of the same class, with the turn passed."""
+    after = here.play(move)
+    if type(after) is not type(here) or after is here or after.turn == here.turn:
+        name = type(here).__name__
+        must = f"must return a new {name} with the other side to move"
+        raise BadGame(f"{name}.play({short_repr(move)}) {must}, not {short_repr(after)}.")
     return after
 
 

@@ -1,8 +1,7 @@
 """SVG drawings of boards: in a notebook, as a tree's node, and under the cells of a playable board.
 
-A drawing has no background. Its colours are variables that a page may set; the defaults are medium
-tones, with a contrast of at least 3:1 against white and against black. X and O differ in shape, and in a blue and an
-orange that colour-blind readers can distinguish.
+A drawing has no background. Its colours are variables that a page may set; the defaults have a contrast of at least 3:1
+against white and against black. X and O differ in shape, and in a blue and an orange for colour-blind readers.
 """
 
 import math
@@ -19,21 +18,21 @@ INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of marks a
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
 TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 TEXT_INK = f"var(--ttt-text,{TEXT})"  # the page's, if it sets one
-CELL = 48
+CELL_SIZE = 48
 MARGIN = 6
 GAP = 22  # between layers and between pictures
 FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
 CAPTION = 13  # size of a caption on screen, whatever its board's scale
-WIDEST = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
+MAX_ROW_WIDTH = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
 
 # Points and vectors are complex numbers, x + yj. A look is three vectors: to the next cell of a
 # row, to the next row, and to the next layer (direction only).
 LOOKS: dict[str, tuple[complex, complex, complex]] = {
     "slanted": (46, -15 + 26j, 1j),
     "turned": (36 + 17j, -36 + 17j, 1j),
-    "side": (CELL, CELL * 1j, 1),
+    "side": (CELL_SIZE, CELL_SIZE * 1j, 1),
 }
-DARK = (
+DARK_STYLE = (
     "@media (prefers-color-scheme:dark){svg:root{"
     f"--ttt-x:{DARK_INK['X']};--ttt-o:{DARK_INK['O']};--ttt-grid:{DARK_INK['-']};--ttt-text:{DARK_TEXT}}}}}"
 )
@@ -57,7 +56,7 @@ class Picture:
 
     def __str__(self) -> str:
         width, height = round(self.scale * self.width), round(self.scale * self.height)
-        style = f"{DARK}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
+        style = f"{DARK_STYLE}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
@@ -83,7 +82,7 @@ class Grid:
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
         high = columns * self.across.imag + rows * self.down.imag
         self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
-        self.scale = wide / columns / CELL, high / rows / CELL  # scale of a cell's content
+        self.scale = wide / columns / CELL_SIZE, high / rows / CELL_SIZE  # scale of a cell's content
         first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
             first + layer * self.step + row * self.down + column * self.across
@@ -176,7 +175,7 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
     x = y = row = width = 0
     parts = []
     for picture in pictures:
-        if x and scale * (x + picture.width) > WIDEST:
+        if x and scale * (x + picture.width) > MAX_ROW_WIDTH:
             x, y, row = 0, y + row + GAP, 0
         parts.append(f'<g transform="translate({x},{y})">{picture.body}</g>')
         x += picture.width + GAP
@@ -238,7 +237,7 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
 
 
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
-    """Draw a line through these cells."""
+    """A line through these cells as an SVG element."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
@@ -262,7 +261,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     words = {cell: in_cell(value) for cell, value in values.items()}
     longest = max((len(text) + text.count("%") for text in words.values()), default=0)
     size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
-    numbers = {value for value in values.values() if not isinstance(value, str)}
+    numbers = {value for value in values.values() if not isinstance(value, str) and value == value}  # without NaN
     for cell, value in values.items():
         colour = "#000" if cell in fills else TEXT_INK
         if len(numbers) > 1 and value == max(numbers):

@@ -84,9 +84,8 @@ def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...
             if known == {frozenset(images[cell] for cell in line) for line in lines}:
                 found.append(images)
             if len(found) > MAX_AUTOMORPHISMS:
-                raise TooManySymmetries(
-                    f"This board has too few lines: it has more than {MAX_AUTOMORPHISMS:,} automorphisms."
-                )
+                many = f"more than {MAX_AUTOMORPHISMS:,} automorphisms"
+                raise TooManySymmetries(f"This board has too few lines: it has {many}.")
             continue
         candidates = (1 << size) - 1
         for before, image in enumerate(images):

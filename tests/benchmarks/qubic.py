@@ -10,7 +10,7 @@ from functools import partial
 import search
 
 from ttt import Board
-from ttt.heuristics import WIN, LineWeights
+from ttt.heuristics import WIN_VALUE, LineWeights
 from ttt.search import alphabeta
 
 WEIGHTS = LineWeights(0, 1, 10, 100, 0)
@@ -55,7 +55,7 @@ def easyai(board):
 
         def scoring(self):
             if self.lose():
-                return -WIN
+                return -WIN_VALUE
             marks = self.cells[lines]
             own, other = (marks == self.current_player).sum(axis=1), (marks == self.opponent_index).sum(axis=1)
             return int((worth[own] * (other == 0) - worth[other] * (own == 0)).sum())
@@ -64,7 +64,7 @@ def easyai(board):
             """easyAI requires this, but never calls it here."""
 
     def run():
-        asked = Negamax(4, win_score=WIN)
+        asked = Negamax(4, win_score=WIN_VALUE)
         asked(Cube())
         return round(asked.alpha)
 

@@ -14,7 +14,7 @@ from ttt.heuristics import move_values
 SPACE = "{http://www.w3.org/2000/svg}"
 NUMBERS = {
     **{0: "0", -1: "−1", 3.0: "+3", 0.125: "0.12", -2.5: "−2.50", -0.001: "0.00"},
-    **{Fraction(1, 3): "0.33", float("inf"): "+∞", float("-inf"): "−∞"},
+    **{Fraction(1, 3): "0.33", float("inf"): "+∞", float("-inf"): "−∞", float("nan"): "?"},
 }
 CUBE = Board(shape=(4, 4, 4))
 SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)]
@@ -44,6 +44,11 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     drawing = str(svg.draw(board, values=move_values(open_lines, board)))
     assert drawing.count(">+2<") == 3 == drawing.count('class="best"') and drawing.count(">+1<") == 2
     assert [notation.signed(number) for number in NUMBERS] == list(NUMBERS.values())
+
+
+def test_a_value_that_is_no_number_is_a_question_mark_and_never_the_highest():
+    drawing = str(svg.draw(Board(), values={0: float("nan"), 1: 2.0, 2: 1}))
+    assert drawing.count(">?<") == drawing.count('class="best"') == 1
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 4, 4)])
@@ -107,7 +112,7 @@ def test_lines_are_drawn_in_the_players_colour():
 def test_pictures_side_by_side_fit_in_a_notebook_and_keep_their_texts():
     boards = play("flash-clever", "flash-clever").boards
     strip = svg.strip(boards)
-    assert strip.scale * strip.width <= svg.WIDEST and str(strip).count("<desc>") == 1
+    assert strip.scale * strip.width <= svg.MAX_ROW_WIDTH and str(strip).count("<desc>") == 1
     assert all(str(board) in repr(strip) for board in boards)
     for count, title in {1: "one board", 2: "2 boards"}.items():
         assert naming(title).search(svg.beside([svg.draw(Board())] * count).title)

@@ -23,7 +23,7 @@ SHARE_TOLERANCE = 0.0001  # how close `strength_for` must come to the requested 
 Z_95 = 1.959964  # standard errors on either side in a 95 per cent interval
 START = Board()
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 class HiddenChance(PlayerError):
@@ -119,12 +119,9 @@ class Match:
         return wilson(self.result.points, len(self.games))
 
     def __str__(self) -> str:
-        ends = Counter(self.winners)
-        draws = f"{ends[None]:,}" if ends[None] else "none"
-        return (
-            f"{count_phrase(len(self.games), 'game')}: {self.x} (X) won {ends['X']:,}, {self.o} (O) won {ends['O']:,}, "
-            f"and {draws} ended in a draw"
-        )
+        ends, games = Counter(self.winners), count_phrase(len(self.games), "game")
+        won = f"{self.x} (X) won {ends['X']:,}, {self.o} (O) won {ends['O']:,}"
+        return f"{games}: {won}, and {f'{ends[None]:,}' if ends[None] else 'none'} ended in a draw"
 
     def __repr__(self) -> str:
         return f"<Match of {self}>"  # listing the games would fill pages
@@ -213,9 +210,9 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
 
 
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> set[Any]:
-    """Every position in any game a player can play: with any of its own choices, against any moves at all.
+    """Every position in any game a player can play, against any moves at all. Raises as `exact` does.
 
-    What is true in all of them is true in all its games: a proof, not a sample like a match. Raises as `exact` does.
+    What is true in all of them is true in all its games: a proof, not a sample like a match.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
@@ -274,9 +271,8 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> G
 def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
     """The player that gets the most points against a given player on this side; game theory calls it the best response.
 
-    On every board it makes a move with the highest expected points; such moves are equally likely. A win
-    counts 1, a loss 0, and a draw `draw`, from 0 to 1. Asked for a move, it raises as `exact` does, and
-    `PlayerError` if it is not its turn.
+    A win counts 1, a loss 0, and a draw `draw`, from 0 to 1; equally good moves are equally likely. Asked for a move,
+    it raises as `exact` does, and `PlayerError` if it is not its turn.
 
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
@@ -333,9 +329,8 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     weak, strong = 0.0, 1.0
     least, most = lost(strong), lost(weak)
     if not least <= loses <= most:
-        shares = f"from {least:.4f} to {most:.4f} of its games"
-        who = f"As {plays} against {rival.name} the beatable player loses"
-        raise ValueError(f"{who} {shares}, so no strength gives {loses!r}.")
+        shares = f"loses from {least:.4f} to {most:.4f} of its games, so no strength gives {loses!r}"
+        raise ValueError(f"As {plays} against {rival.name} the beatable player {shares}.")
     while True:
         strength = (weak + strong) / 2
         share = lost(strength)
@@ -354,8 +349,8 @@ def steady_policy(player: Player, board: Position) -> Policy:
     state = getstate()
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
-        why = f"{player.name} chooses at random, so its probabilities are unknown"
-        raise HiddenChance(f"{why}. Return `{{move: probability}}`, or sample games with `match()`.")
+        advice = "Return `{move: probability}`, or sample games with `match()`."
+        raise HiddenChance(f"{player.name} chooses at random, so its probabilities are unknown. {advice}")
     return policy
 
 
@@ -380,12 +375,12 @@ def _reached(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any
             later.setdefault(position.play(move), (*moves, move))
 
 
-def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value, dict[Any, Value]]]:
+def _positions_from(board: Position, value: _Value) -> Iterator[tuple[Any, _Value, dict[Any, _Value]]]:
     """Every position that can follow, move by move, with its value; the caller adds its successors to the dict."""
-    positions: dict[Any, Value] = {board: value}
+    positions: dict[Any, _Value] = {board: value}
     ply = 0
     while positions:
-        later: dict[Any, Value] = {}
+        later: dict[Any, _Value] = {}
         for position in progress(positions, "positions"):
             require_end(position, ply)
             yield position, positions[position], later
@@ -401,8 +396,9 @@ def require_end(position: Position, ply: int) -> None:
 
 def _require_few(positions: Sized) -> None:
     if len(positions) > MAX_POSITIONS_PER_PLY:
-        told = f"There are more than {MAX_POSITIONS_PER_PLY:,} positions."
-        raise ValueError(f"{told} Sample games with `match()` instead.")
+        raise ValueError(
+            f"There are more than {MAX_POSITIONS_PER_PLY:,} positions. Sample games with `match()` instead."
+        )
 
 
 def _against_you(player: Player, plays: Mark, moves: tuple[Any, ...], board: Position) -> Game:

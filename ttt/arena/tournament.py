@@ -1,8 +1,5 @@
 """An exact tournament: everybody plays everybody, as X and as O, and nothing is sampled.
 
->>> print(tournament(["random", "flash-clever", "perfect"]).standings[0].player)
-perfect
-
 Source: the article on seeking by line counts, which ends with a challenge: send in your own player.
 """
 
@@ -56,14 +53,12 @@ class Tournament:
 
 
 def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Sequence[str] = ()) -> Tournament:
-    """Hold a tournament: everybody plays everybody, as X and as O, with exact results.
+    """Hold a tournament between players, each with its own name, with exact results; all games start on this board.
 
-    Args:
-        players: players, registered names and functions from a board to a cell, each with its own name.
-        board: where all games start, with not too many reachable positions; a position of another game works, too.
-        notes: sentences to add, such as who is left out.
+    The notes are sentences to add, such as who is left out. Raises what `exact` does.
 
-    Raises what `exact` does.
+    >>> print(tournament(["random", "flash-clever", "perfect"]).standings[0].player)
+    perfect
     """
     require_position(board, "tournament()")
     if isinstance(players, str | Player) or callable(players):
@@ -93,6 +88,7 @@ def _points(player: Player, results: Sequence[Result]) -> float:
 
 
 def _loses(player: Player, board: Position) -> str:
+    """The player's quickest loss in words, or why it has no move on some board."""
     try:
         for plays in ("X", "O"):
             reachable(player, plays, board)

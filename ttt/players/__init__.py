@@ -24,8 +24,6 @@ __all__ = [
 ]
 
 AnyPlayer = Player | str | Callable[[Any], Any]
-
-
 RENAMED = {"flash-mended": "flash-fixed"}  # old names that still work in version 1
 
 

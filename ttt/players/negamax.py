@@ -1,9 +1,8 @@
 """Search to the end of the game: negamax, the perfect player, and a beatable one that mixes perfect play with chance.
 
-Source: `MiniMax` in the blog post on a half-hour tic-tac-toe. There, moves are made and undone on one array; here
-`play` returns a new board, and every position is searched once. Its flaws are kept in `negamax`: it plays the first
-cell that leads to the best result, however far off, so it misses immediate wins; and if all moves lose, it blocks
-nothing. `perfect` corrects them, and `beatable` solves the optional task: "make it beatable but still smart".
+Source: `MiniMax` in the blog post on a half-hour tic-tac-toe. Its flaws are kept in `negamax`: it plays the first cell
+that leads to the best result, however far off, so it misses immediate wins; and if all moves lose, it blocks nothing.
+`perfect` corrects them, and `beatable` solves the optional task: "make it beatable but still smart".
 """
 
 from dataclasses import replace
@@ -19,14 +18,11 @@ MAX_CACHED_POSITIONS = 2**19
 
 
 @lru_cache(MAX_CACHED_POSITIONS)
-def exact_value(board: Board) -> int:
-    """The result for the side to move, and how soon: its best move leaves the other side the worst value.
-
-    A loss is worth -1, minus 1 for each cell still free at the end; a win as much above 0; a draw 0.
-    """
+def _value(board: Board) -> int:
+    """What `early_win` says, for the side to move: its best move leaves the other side the worst value."""
     if board.over:
         return -1 - len(board.moves) if board.winner else 0
-    return max(-exact_value(board.play(cell)) for cell in board.moves)
+    return max(-_value(board.play(cell)) for cell in board.moves)
 
 
 def early_win(board: Board, player: Mark) -> int:
@@ -39,7 +35,7 @@ def early_win(board: Board, player: Mark) -> int:
     (5, -5)
     """
     PERFECT.require_board(board)
-    return exact_value(board) if player == board.turn else -exact_value(board)
+    return _value(board) if player == board.turn else -_value(board)
 
 
 def outcome(board: Board, player: Mark) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from inspect import Parameter, signature
+from inspect import signature
 from math import isclose, isnan, nan
 from random import Random
 from typing import Any
@@ -38,14 +38,13 @@ class Player:
     shape: tuple[int, ...] | None = None  # the only shape it plays on, with a full side in a row; by default any
     max_free: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
     heuristic: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
-    wins_and_blocks_first: bool = (
-        False  # whether it first completes or blocks a line, and only then goes by the heuristic
-    )
+    wins_and_blocks_first: bool = False  # whether it goes by the heuristic only if no line can be completed or blocked
 
     def __post_init__(self) -> None:
-        if not _takes(self.rule, 1) or player_made_of(self.rule):
-            advice = "give a player, a name such as 'random', or a function that takes only a board."
-            raise PlayerError(_refusal(self.rule, "can't play", advice))
+        if not _accepts(self.rule, 1):
+            needed = "a player is a name such as 'random' or a function that takes only a board"
+            advice = "`greedy(...)` turns a heuristic into a player, and `searcher(...)` a search."
+            raise PlayerError(f"{_written(self.rule)} can't play: {needed}. {advice}")
         if not self.about:
             object.__setattr__(self, "about", (self.rule.__doc__ or "").strip().partition("\n")[0])
 
@@ -84,11 +83,10 @@ class Player:
         if self.shape or self.max_free or not hasattr(type(board), "play"):
             require_board(board, self.name, PlayerError)
         if isinstance(board, Board) and not self.plays_on(board):
-            shape = f"{shape_in_words(board.shape)} board has {len(board.moves)}"
-            plays = f"searches to the end of the game, with up to {self.max_free} free cells; this {shape}"
+            here = f"{shape_in_words(board.shape)} with {board.k} in a row"
+            plays = f"plays on boards with up to {self.max_free} free cells, not with {len(board.moves)} on {here}"
             if self.shape:
-                own = f"{shape_in_words(self.shape)} with {min(self.shape)} in a row"
-                plays = f"plays on {own}, not on {shape_in_words(board.shape)} with {board.k} in a row"
+                plays = f"plays on {shape_in_words(self.shape)} with {min(self.shape)} in a row, not on {here}"
             raise PlayerError(f"{self.name} {plays}. For any board, use the player flash-fixed.")
 
     def require_turn(self, board: Position) -> None:
@@ -100,19 +98,20 @@ class Player:
     def _move(self, board: Any, answer: object) -> Any:
         """Convert an answer to one of the position's moves."""
         cells = isinstance(board, Board)
-        problem, must = (", which is not a cell.", "a free cell") if cells else (", which is not a move.", "one of")
+        problem = f", which is not a {'cell' if cells else 'move'}."
         with suppress(BoardError):
             move = board.cell(answer) if cells else answer
             for one in board.moves:
                 if one == move and isinstance(one, bool) == isinstance(move, bool):  # True is not 1
                     return one
             problem = f", which is taken by {board[move]}." if cells else problem
-        problem = ": is its `return` missing?" if answer is None else problem
+        if answer is None:
+            problem = ": is its `return` missing?"
         moves = ", ".join(map(short_repr, board.moves))
-        told = f"{self.name} returned {short_repr(answer)}{problem} It must {must}: {moves}."
+        must = f"It must return {'a free cell' if cells else 'one of'}: {moves}."
         if cells and as_number(answer) is not None:
-            told += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
-        raise PlayerError(told)
+            must += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
+        raise PlayerError(f"{self.name} returned {short_repr(answer)}{problem} {must}")
 
     def __repr__(self) -> str:
         return f"Player({self.name!r}, {_name(self.rule)}, {self.about!r})"
@@ -147,17 +146,16 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
-    if not _takes(heuristic, 2) or player_made_of(heuristic).startswith("searcher"):
-        advice = "`greedy()` needs a function (board, player) → number."
-        raise HeuristicError(_refusal(heuristic, "is not a heuristic", advice))
+    if not _accepts(heuristic, 2):
+        needed = "`greedy()` needs a function (board, player) → number"
+        raise HeuristicError(f"{_written(heuristic)} is not a heuristic: {needed}.")
 
     def rule(board: Position) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or _name(heuristic).replace("_", "-")
-    return Player(
-        title, rule, f"Plays the cell with the highest {title}; ties are broken at random.", heuristic=heuristic
-    )
+    about = f"Plays the cell with the highest {title}; ties are broken at random."
+    return Player(title, rule, about, heuristic=heuristic)
 
 
 def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str | None = None, **more: Any) -> Player:
@@ -174,13 +172,10 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
         if type(depth) is not int or depth < 1:
             raise PlayerError(f"The depth says how many plies to look ahead; it must be 1 or more, not {depth!r}.")
         more["depth"] = depth - 1
-    if "to_mover" in _name(worth):
-        raise PlayerError(
-            f"`searcher()` needs to know what a board is worth to X; `{_name(worth)}` says it to the mover."
-        )
-    if not _takes(worth, 1, **more):
-        advice = "`searcher()` needs a function such as `worth(board)` that says what a board is worth to X."
-        raise PlayerError(_refusal(worth, "can't be asked for each move", advice))
+    if not _accepts(worth, 1, **more):
+        needed = "`searcher()` needs a function that says what a board is worth to X"
+        advice = "give whatever else it needs by name, such as `depth=2`."
+        raise PlayerError(f"{_written(worth)} can't be called with just a board: {needed}; {advice}")
 
     def to_player(board: Board, player: Mark) -> Any:
         value = worth(board, **more)
@@ -196,35 +191,7 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
     return replace(greedy(to_player, title), about=about)
 
 
-def player_made_of(function: Any) -> str:
-    """The call that makes a player of a heuristic or a search, by its name and parameters; "" for anything else.
-
-    >>> player_made_of(lambda board, player: 0), player_made_of(lambda board: 0)
-    ('greedy(<lambda>)', '')
-    """
-    try:
-        parameters = signature(function).parameters
-    except (TypeError, ValueError):  # not a function, or one written in C
-        return ""
-    name, needed = _name(function), [one for one, about in parameters.items() if about.default is Parameter.empty]
-    if {"alpha", "beta"} & {*needed}:
-        return f"searcher({name}, alpha=-inf, beta=inf)"
-    if needed[1:] == ["depth"]:
-        return f"searcher({name}, depth=2)"
-    if len(needed) == 2:
-        return f"greedy({name})"
-    searches = name.startswith("worth") or {"alpha", "beta"} <= {*parameters}  # a value of 0 or 1 could also be a cell
-    return f"searcher({name})" if searches else ""
-
-
-def _refusal(function: Any, what: str, advice: str) -> str:
-    """Why a function can't be used like this, with the call that was probably meant."""
-    call = player_made_of(function)
-    written = f"{_name(function)}{signature(function)}" if callable(function) else repr(function)
-    return f"{written} {what}: {f'did you mean `{call}`?' if call else advice}"
-
-
-def _takes(function: Any, arguments: int, **named: Any) -> bool:
+def _accepts(function: Any, arguments: int, **named: Any) -> bool:
     """Whether this is a function that accepts this many arguments."""
     with suppress(ValueError):  # some functions written in C have no signature
         try:
@@ -232,6 +199,11 @@ def _takes(function: Any, arguments: int, **named: Any) -> bool:
         except TypeError:
             return False
     return True
+
+
+def _written(function: object) -> str:
+    """A function with its parameters, or anything else as Python writes it."""
+    return f"{_name(function)}{signature(function)}" if callable(function) else repr(function)
 
 
 def _name(function: object) -> str:

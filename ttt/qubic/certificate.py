@@ -13,13 +13,9 @@ The file, version 1:
 - the rest, compressed as raw LZMA2: 17 columns of n bytes, the attacker's eight bytes (big-endian), the defender's
   eight, and the cell of the move. The positions are sorted by number of stones, attacker's mask and defender's mask.
 
-It was found by depth-first proof-number search over strategic positions, playing out every forced reply and taking
-positions up to symmetry: from each opening known to have a small proof, the attacker tries his 16 most
-promising moves, and every reply of the defender that leaves no forced win is searched. Then positions that another move
-makes superfluous were removed. The program was last part of commit 1556c83; nothing here relies on it, because
-`ttt.qubic.verifier` checks every step.
-
-A file that is truncated, has extra data, or holds anything but positions with a move, in order, is rejected.
+It was found by depth-first proof-number search over strategic positions; positions that another move makes superfluous
+were removed. The program was last part of commit 1556c83; nothing here relies on it, because `ttt.qubic.verifier`
+checks every step.
 """
 
 import lzma
@@ -32,8 +28,8 @@ from types import MappingProxyType
 from ttt import symmetry
 from ttt.qubic.forced import EMPTY
 
-Position = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
-Certificate = Mapping[Position, int]  # the attacker's move in every strategic position
+Stones = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
+Certificate = Mapping[Stones, int]  # the attacker's move in every strategic position
 
 OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells, known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
@@ -47,7 +43,7 @@ class NotACertificate(ValueError):
     """The file is not a complete certificate; the message says what is wrong with it."""
 
 
-def canonical(attacker: int, defender: int) -> Position:
+def least_image(attacker: int, defender: int) -> Stones:
     """The smallest of a position's 192 images, which represents all of them."""
     return min(zip(symmetry.images(EMPTY, attacker), symmetry.images(EMPTY, defender), strict=True))
 

@@ -7,7 +7,7 @@ from ttt import symmetry
 from ttt.board import Board, BoardError, GameOver, own_and_other
 from ttt.qubic import certificate, forced
 from ttt.qubic.forced import EMPTY, lowest
-from ttt.qubic.verifier import Check
+from ttt.qubic.verifier import ProofChecker
 
 
 class Choice(NamedTuple):
@@ -21,9 +21,8 @@ class Choice(NamedTuple):
 def choose(board: Board) -> Choice | None:
     """Complete a line, or force a win, or block a three, or play the certificate's move; None if it has none.
 
-    A promise is backed by proof: a line to complete, a forced win, or a position in the certificate. A move that
-    stops a three promises a win if the proof covers the position after it. The certificate has no moves for the second
-    player, or where the first player has left the proof. Raises `GameOver`, and `BoardError` unless this is 4×4×4.
+    A promise is backed by proof. The certificate has no moves for the second player, or where the first player has left
+    the proof. Raises `GameOver`, and `BoardError` unless this is 4×4×4.
     """
     if board.shape != EMPTY.shape or board.k != EMPTY.k:
         raise BoardError(f"The proof covers only 4×4×4 with four in a row, not {board!r}.")
@@ -41,14 +40,14 @@ def choose(board: Board) -> Choice | None:
             return Choice(lowest(stop), True, "This blocks a line, and the first player still wins.")
         return Choice(lowest(stop), False, "This blocks a line.")
     move = proved_move(own, other) if board.turn == "X" else None
-    return (
-        None if move is None else Choice(move, True, "From here the first player wins, whatever the other side does.")
-    )
+    if move is None:
+        return None
+    return Choice(move, True, "From here the first player wins, whatever the other side does.")
 
 
 def proved_move(attacker: int, defender: int) -> int | None:
     """The certificate's move in a position (in any orientation) with the first player to move; None if it has none."""
-    position = certificate.canonical(attacker, defender)
+    position = certificate.least_image(attacker, defender)
     moves = _proof().certificate
     if position not in moves:
         return None
@@ -58,6 +57,6 @@ def proved_move(attacker: int, defender: int) -> int | None:
 
 
 @cache
-def _proof() -> Check:
+def _proof() -> ProofChecker:
     """The steps of the shipped proof."""
-    return Check(certificate.load())
+    return ProofChecker(certificate.load())

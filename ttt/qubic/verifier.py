@@ -3,8 +3,7 @@
 All it shares with the program that found the proof are the board's lines and their symmetries, which it checks. It
 plays the certificate's moves, and after every reply accepts only a forced win (threes, each with one reply, until two
 come at once) or another position of the certificate. A forced win that is found for one reply also meets those that
-touch nothing in it, and these are not searched again. No position may be superfluous. On demand every move has to be
-the most promising one that wins with the help of the others: then only one certificate for these positions is accepted.
+touch nothing in it. No position may be superfluous. With `first`, only one certificate for these positions is accepted.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 
 from ttt import symmetry
 from ttt.progress import progress
-from ttt.qubic.certificate import Certificate, Position, canonical, require_moves
+from ttt.qubic.certificate import Certificate, Stones, least_image, require_moves
 from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
 
 
@@ -58,11 +57,10 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     and `NotACertificate` for entries that make no sense.
     """
     require_moves(certificate)
-    check = Check(certificate)
+    check = ProofChecker(certificate)
     lines = set(CELLS.values())
-    if set(symmetry.images(EMPTY, FULL)) != {FULL} or not all(
-        lines.issuperset(symmetry.images(EMPTY, n)) for n in lines
-    ):
+    kept = all(lines.issuperset(symmetry.images(EMPTY, line)) for line in lines)
+    if set(symmetry.images(EMPTY, FULL)) != {FULL} or not kept:
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.strategic(0, 0)]
     for position in progress(reached, "positions", len(certificate)):  # grows during the check
@@ -77,29 +75,29 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     return found
 
 
-class Check:
+class ProofChecker:
     """Checks the proof's steps one by one, and counts them."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
         self.positions = self.replies = self.forced_wins = 0
-        self.needs: dict[Position, set[Position]] = {}  # what `defend` has found
+        self.needs: dict[Stones, set[Stones]] = {}  # what `defend` has found
         self.search = ForcedWins()
         self.killer = 0  # the last refuting reply, tried first in the next position
 
-    def strategic(self, a: int, d: int) -> Position:
+    def strategic(self, a: int, d: int) -> Stones:
         """The certificate's position with these cells, up to symmetry."""
-        position = canonical(a, d)
+        position = least_image(a, d)
         if position not in self.certificate:
             raise ProofError("The certificate has no move for this position, and there is no forced win.", *position)
         return position
 
-    def entry(self, position: Position) -> set[Position]:
+    def entry(self, position: Stones) -> set[Stones]:
         """The positions that this entry's move relies on."""
         a, d = position
         return self.defend(a | 1 << self.certificate[position], d)
 
-    def require_first(self, position: Position) -> None:
+    def require_first(self, position: Stones) -> None:
         """Raise `ProofError` unless this entry's move is the most promising one that wins."""
         (a, d), move = position, self.certificate[position]
         for cell in most_promising_first(a, d):
@@ -116,14 +114,14 @@ class Check:
             return False
         return True
 
-    def defend(self, a: int, d: int) -> set[Position]:
+    def defend(self, a: int, d: int) -> set[Stones]:
         """Check that nothing saves the defender, who is to move. Returns the certificate positions this relies on."""
         if (a, d) in self.needs:
             return self.needs[a, d]
         (a1, a2, a3), (d1, d2, d3), empty = lines_held(a), lines_held(d), ~(a | d) & FULL
         if d3 & ~a1 or not empty:
             raise ProofError("The defender completes a line, or the board is full.", a, d)
-        masks, needed = (a, d, a1, a2, d1, d2), set[Position]()
+        masks, needed = (a, d, a1, a2, d1, d2), set[Stones]()
         self.search.hopeless.clear()
         winning, _ = free_cells(a3 & ~d1, empty)
         if not winning:
@@ -156,7 +154,7 @@ class Check:
         self.forced_wins += met.bit_count()
         return met
 
-    def answer(self, a: int, d: int, threats: int) -> set[Position]:
+    def answer(self, a: int, d: int, threats: int) -> set[Stones]:
         """The positions relied on after a reply that leaves no forced win; `threats` are the threes it makes."""
         if threats & (threats - 1):
             raise ProofError("The defender has two threes at once.", a, d)

@@ -1,14 +1,14 @@
-"""Alpha-beta: minimax that skips what cannot matter. First in plain, then with options to switch on one by one."""
+"""Alpha-beta: minimax that skips what cannot matter. First the plain search, then the one with options."""
 
 from collections import defaultdict
 from math import inf
 from typing import Any
 
-from ttt.heuristics import WIN, Heuristic
+from ttt.heuristics import WIN_VALUE, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import Lookahead
-from ttt.search.ordering import Moves, require_symmetry
+from ttt.search.ordering import Moves
 from ttt.search.search import Search, Worth
 from ttt.symmetry import canonical
 
@@ -23,13 +23,14 @@ def plain_alphabeta(board: Position, depth: float = inf, heuristic: Heuristic | 
     nodes = 0
 
     def worth(board: Position, depth: float, alpha: float, beta: float) -> float:
-        """A value for the side to move. If it is between alpha and beta, it is the true value of the board;
-        if value <= alpha, then true value <= value; if value >= beta, then true value >= value.
+        """A value for the side to move, whose true value is t.
+
+        alpha < value < beta: t = value;  value <= alpha: t <= value;  value >= beta: t >= value.
         """
         nonlocal nodes
         nodes += 1
         if board.winner is not None:
-            win = 1 if heuristic is None else WIN + depth
+            win = 1 if heuristic is None else WIN_VALUE + depth
             return win if board.winner == board.turn else -win
         if depth == 0 or board.over:
             return 0 if heuristic is None or board.over else heuristic(board, board.turn)
@@ -57,22 +58,16 @@ def alphabeta(
 ) -> Search:
     """Minimax that leaves a node as soon as it is certain that best play won't reach it.
 
-    Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Once a move is
-    worth beta or more, the other side would avoid this node, so the remaining moves are cut off.
+    Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Sources: Knuth and
+    Moore 1975; Marsland 1986 for the options. Raises `BadSearch` and `HeuristicError`.
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.
-        order: which moves come first: "row-major", "most-lines" (through the cell) or "best-gain". The last two need a
-            board, as does symmetry.
+        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain".
         killer: first try moves that caused cutoffs at other nodes of the same ply.
         table: remember positions, which recur when moves are played in another order.
-        symmetry: search only one of several symmetric positions. Your heuristic must judge mirror images alike.
+        symmetry: search only one of several symmetric boards. Your heuristic must judge mirror images alike.
         deepening: search one ply deep, then two, and so on, each time starting with the previous best move.
-
-    Raises `BadSearch`, also for symmetry on a board with too many symmetries or with a heuristic seen to tell mirror
-    images apart, and `HeuristicError`.
-
-    Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
     >>> from ttt import Board
     >>> alphabeta(Board()).nodes
@@ -80,8 +75,6 @@ def alphabeta(
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
     look, moves = Lookahead(board, depth, heuristic, sooner=sooner, **switches), Moves(board, order, symmetry)
-    if symmetry:
-        require_symmetry(board, heuristic)
     options = [*([] if order == "row-major" else [order]), *(name for name, switch in switches.items() if switch)]
     nodes, leaf = look.nodes, look.leaf
     cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before
@@ -89,13 +82,13 @@ def alphabeta(
     to_the_end = depth is None and not deepening  # so that values don't depend on the plies left
 
     def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
-        """A value for the side to move, true or a bound as in `plain_alphabeta`, and the variation that leads to it."""
+        """A value as in `plain_alphabeta`, and the variation that leads to it."""
         nodes[ply] += 1
         if ply == plies or board.over:
             return leaf(board, ply), ()
         if table:
             key = canonical(board) if symmetry else board, 0 if to_the_end else plies - ply
-            low, high = known.get(key, (-inf, inf))
+            low, high = known.get(key, (-inf, inf))  # low <= t <= high
             if low == high or low >= beta or high <= alpha:
                 look.leaves += 1
                 return (low if high == inf else high), ()

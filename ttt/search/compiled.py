@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta compiled by numba: the same record as from the readable ones, node for node.
+"""Minimax and alpha-beta compiled by numba: under the same names as the readable ones, the same record, node for node.
 
 A set of cells is an integer: bit n is the n-th cell tried. Numba's integers have 64 bits, the last of them a sign.
 """
@@ -14,20 +14,19 @@ try:
     from numba import njit
 except ImportError:
     raise ImportError(
-        "Compiled searches need numba, which is not installed here: run `pip install numba` in a terminal. "
-        "The searches in ttt.search find the same without it."
+        "Compiled searches need numba: run `pip install numba` in a terminal, or use ttt.search."
     ) from None
 
 from ttt.board import Board, require_board
 from ttt.geometry import board_shape
-from ttt.heuristics import WIN, Heuristic, LineWeights, open_lines
+from ttt.heuristics import WIN_VALUE, Heuristic, LineWeights, open_lines
 from ttt.search.lookahead import Lookahead
 from ttt.search.ordering import Moves
 from ttt.search.search import BadSearch, Search, as_search
 
 FAR = 1 << 40  # beyond every value
 NO_LINE = -1  # all 64 cells, which no side ever holds
-MANY_LEAVES = 1_000_000  # trees with more leaves are searched so that they can be interrupted
+MAX_LEAVES_AT_ONCE = 1_000_000  # trees with more are searched so that they can be interrupted
 
 
 def minimax(
@@ -181,7 +180,7 @@ def _searched(method: str, look: Lookahead, order: str | None = None) -> Search:
     stop, nodes, cutoffs = (np.zeros(length, np.int64) for length in (1, plies + 2, len(board)))
     values, variations = np.full(len(board), FAR), np.full((plies + 2, plies + 2), -1)
     run = partial(walk, *tables, *switches, *position, stop, nodes, cutoffs, values, variations)
-    value = _stoppable(run, stop) if perm(len(board.moves), plies) > MANY_LEAVES else run()
+    value = _stoppable(run, stop) if perm(len(board.moves), plies) > MAX_LEAVES_AT_ONCE else run()
     line = variations[0].tolist()
     known = {cell: value for cell, value in zip(cells, values.tolist(), strict=True) if value < FAR}
     *by_ply, leaves = nodes.tolist()
@@ -196,14 +195,11 @@ def _weights(board: Board, heuristic: Heuristic | None) -> tuple[Any, ...]:
         weights = (0,) * (board.k + 1)
     elif heuristic is open_lines:
         weights = (0, *[1] * board.k)
-    takes = ""
-    if len(board) > 64 or board.k > 15:
-        takes = "boards of up to 64 cells with up to 15 in a row"
-    elif not weights or any(type(weight) is not int for weight in weights):
-        takes = "no heuristic but open_lines, and LineWeights of whole numbers"
-    elif max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
-        takes = f"only weights so small that all lines together count less than a win, {WIN:,}"
-    if takes:
+    small = len(board) <= 64 and board.k <= 15
+    whole = weights and all(type(weight) is int for weight in weights)
+    if not (small and whole and max(map(abs, weights[:-1])) * len(board.line_cells) < WIN_VALUE):
+        heuristics = "no heuristic but open_lines, and LineWeights of whole numbers that together count less than a win"
+        takes = f"boards of up to 64 cells with up to 15 in a row, and {heuristics}"
         raise BadSearch(f"A compiled search takes {takes}. Use the one of the same name in ttt.search.")
     return weights
 

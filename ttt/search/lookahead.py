@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from ttt.board import Board, Mark, opponent
-from ttt.heuristics import WIN, Heuristic, heuristic_value
+from ttt.heuristics import WIN_VALUE, Heuristic, heuristic_value
 from ttt.position import MAX_PLIES, Position, endless_message, require_position
 from ttt.search.search import BadSearch, Search, Worth, as_search
 
@@ -37,7 +37,7 @@ class Lookahead:
                 "The earlier a win, the more it counts here, so this search needs a depth, such as `depth=3`."
             )
         self.board, self.heuristic = board, heuristic
-        self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
+        self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN_VALUE, 1)
         plies = plies_to_search(board, depth, switches.get("table", False))
         self.nodes = [0] * (plies + 1)  # by ply
         self.leaves = 0
@@ -65,7 +65,7 @@ class Lookahead:
         if ply > MAX_PLIES:
             raise BadSearch(endless_message(board, "give a depth, such as depth=3"))
         self.unfinished = True
-        return 0 if self.heuristic is None else heuristic_value(self.heuristic, board, board.turn, WIN)
+        return 0 if self.heuristic is None else heuristic_value(self.heuristic, board, board.turn, WIN_VALUE)
 
     def result(self, method: str, worth: Worth, cutoffs: Iterable[int] = ()) -> Search:
         """The search's record, given the root's value and principal variation."""

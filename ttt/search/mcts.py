@@ -24,14 +24,12 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
         board: the root: a board of any shape, or a position of your own game.
         playouts: how many games to play.
         exploration: how large a bonus rarely tried moves get; results go from -1 to 1.
-        rng: the random generator, by default a new one. The same state gives the same search.
+        rng: the random generator, by default a new one.
 
-    The record counts the tree's nodes. A move is worth the mean result of the playouts that began with it, for
-    the side to move at the root; the best is the one most playouts began with. These tend to the minimax value and
-    a best move, but prove neither. It makes no difference how far off a win is.
+    A move is worth the mean result of the playouts that began with it, for the side to move at the root; the best is
+    the one most playouts began with. These tend to the minimax value and a best move, but prove neither.
 
-    Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006, "Bandit based Monte-Carlo planning"; Browne et al. 2012,
-    "A survey of Monte Carlo tree search methods", algorithm 2.
+    Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006; Browne et al. 2012, algorithm 2.
 
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2
@@ -102,22 +100,13 @@ def _descend(root: MctsNode, exploration: float, rng: Random) -> list[MctsNode]:
     return [*path, path[-1].expand(rng)] if path[-1].untried else path
 
 
-def _play_out(board: Position, rng: Random) -> Mark | None:
+def _play_out(position: Position, rng: Random) -> Mark | None:
     """The winner if both sides play at random; on a board they fill the free cells in random order."""
-    if type(board) is not Board:
-        return _play_any(board, rng)
-    for move in _shuffle(board, rng):
-        if board.over:
-            break
-        board = board.play(move)
-    return board.winner
-
-
-def _play_any(position: Position, rng: Random) -> Mark | None:
-    for _ in range(MAX_GAME_MOVES):
+    cells = _shuffle(position, rng) if type(position) is Board else ()
+    for ply in range(MAX_GAME_MOVES):
         if position.over:
             return position.winner
-        position = position.play(rng.choice(position.moves))
+        position = position.play(cells[ply] if cells else rng.choice(position.moves))
     raise BadSearch(endless_message(position, "a playout must come to an end", MAX_GAME_MOVES))
 
 
@@ -134,16 +123,8 @@ def _record(root: MctsNode) -> Search:
     while node.children:
         line.append(node.best()[0])
         node = node.children[line[-1]]
-    value = root.children[line[0]].mean if line else 0.0 - root.mean  # 0.0 - ..., so that a draw is not -0.0
-    leaves = sum(not node.children for ply in plies for node in ply)
     values = {move: child.mean for move, child in root.by_move()}
-    return as_search(
-        "mcts",
-        root.board,
-        (value, tuple(line)),
-        map(len, plies),
-        leaves,
-        values,
-        best_moves=root.best(),
-        playouts=root.visits,
-    )
+    worth = values[line[0]] if line else 0.0 - root.mean, tuple(line)  # 0.0 - ..., so that a draw is not -0.0
+    leaves = sum(not node.children for ply in plies for node in ply)
+    nodes, best = map(len, plies), root.best()
+    return as_search("mcts", root.board, worth, nodes, leaves, values, best_moves=best, playouts=root.visits)

@@ -18,13 +18,11 @@ def minimax(
     Args:
         board: the root: a board of any shape, or a position of your own game.
         depth: how many plies to look ahead; by default to the end of the game.
-        heuristic: judges unfinished boards at that depth. A win then counts 100,000 plus the plies left, so a
-            heuristic's values must be smaller than 100,000 in size.
-        sooner: whether a win counts more the earlier it comes: 1, plus 1 for each ply left. In
-            your own game this needs a depth, as does a heuristic.
+        heuristic: judges unfinished boards at that depth, below 100,000 in size: a win counts that plus the plies left.
+        sooner: whether a win counts 1 more for each ply left. In your own game this needs a depth, like a heuristic.
 
-    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies;
-    `HeuristicError` for heuristic values that are too large; and `ValueError` for an inconsistent game.
+    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies; `HeuristicError`; and
+    `ValueError` for an inconsistent game.
 
     >>> from ttt import Board
     >>> minimax(Board()).nodes

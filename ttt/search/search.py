@@ -100,10 +100,10 @@ def as_search(
 
 
 def _without_last_zeros(counts: Iterable[int]) -> tuple[int, ...]:
-    counts = tuple(counts)
+    counts = [*counts]
     while counts and not counts[-1]:
-        counts = counts[:-1]
-    return counts
+        counts.pop()
+    return tuple(counts)
 
 
 def count_phrase(number: int, noun: str, plural: str = "") -> str:

@@ -14,7 +14,7 @@ from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
 from ttt.players import PLAYERS, Player, greedy
-from ttt.position import BadGame, Position, require_position, successor
+from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.svg import Picture
 
@@ -57,7 +57,7 @@ class OwnGame:
 
     def after(self, position: Any, move: Any) -> Any:
         try:
-            return successor(position, move)
+            return next_position(position, move)
         except Exception as error:  # of the game, not of a player
             raise BadGame(explained(error, type(position).__name__)) from error
 

@@ -1,7 +1,7 @@
 """Checks a game you wrote: plays it at random, and reports the first mistake with the position where it shows."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from inspect import getattr_static
 from itertools import product
@@ -21,8 +21,6 @@ from ttt.position import (
     BadGame,
     endless_message,
     require_attributes,
-    require_sense,
-    successor,
 )
 from ttt.search import alphabeta
 from ttt.search.search import count_phrase
@@ -106,6 +104,62 @@ class Trial:
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
                 "over too soon? If not, make moves empty there."
             )
+
+
+def require_sense(position: Any) -> None:
+    """Raise `BadGame` unless a position's attributes go together, and can be compared and used as dictionary keys."""
+    name, turn, moves = type(position).__name__, position.turn, position.moves
+    winner, over = position.winner, position.over
+    if turn not in ("X", "O"):
+        raise BadGame(f'{name}.turn must be "X" or "O", not {short_repr(turn)}.')
+    if winner not in ("X", "O", None):
+        raise BadGame(f'{name}.winner must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
+    if over is None:
+        raise BadGame(f"{name}.over returned None. Is its return missing?")
+    if winner and not over:
+        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
+    if not isinstance(moves, Sequence):
+        raise BadGame(f"{name}.moves must be a tuple or a list, not {short_repr(moves)}.")
+    if not moves and not over:
+        raise BadGame(f"A position of {name} is not over, but it has no moves.")
+    try:
+        different = {*moves}
+    except TypeError:
+        raise BadGame(f"Every move in {name}.moves must be hashable: use a tuple instead of a list.") from None
+    if len(different) < len(moves) or None in different:
+        raise BadGame(f"{name}.moves must not contain None or the same move twice: {short_repr(moves)}.")
+    try:
+        hash(position)
+    except TypeError:
+        raise BadGame(
+            f"Positions of {name} must be hashable: write @dataclass(frozen=True), and use tuples instead of lists."
+        ) from None
+
+
+def successor(position: Any, move: Any) -> Any:
+    """The position after a move: a new one of the same class, with the other side to move. Raises `BadGame` if not."""
+    before = position.turn, tuple(position.moves)
+    after = position.play(move)
+    name, played = type(position).__name__, f"{type(position).__name__}.play({short_repr(move)})"
+    if after is None:
+        raise BadGame(f"{played} returned None. Is its return missing?")
+    if after is position or before != (position.turn, tuple(position.moves)):
+        raise BadGame(f"{played} changed its own position. It must make a new one, with new lists.")
+    if type(after) is not type(position):
+        raise BadGame(
+            f"{played} must return an instance of {name}, not of {type(after).__name__}: "
+            f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
+        )
+    if after.turn == position.turn:
+        advice = 'For a second move in a row, give the other side a single move, "pass".'
+        if after.over:
+            advice = "The turn must pass to the other side in the last position, too."
+        raise BadGame(
+            f"After {after.turn} plays {short_repr(move)} in {name}, it is {after.turn}'s turn again, "
+            f"but the sides must take turns. {advice}"
+        )
+    require_sense(after)
+    return after
 
 
 def require_repeatable(position: Any, move: Any) -> None:

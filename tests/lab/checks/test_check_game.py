@@ -12,8 +12,7 @@ from lab import check, check_game
 from lab.checks import own_game as module
 from oracles import other
 
-from ttt import Board, exact
-from ttt.search import minimax
+from ttt import Board
 
 
 @dataclass(frozen=True)
@@ -214,15 +213,6 @@ def test_an_endless_loop_is_told_with_its_line(monkeypatch):
     monkeypatch.setattr(module, "SECONDS", (200, 1_500, 0.2))
     found = check_game(nim("Loop", winner=property(looping)))
     assert re.search(naming("Loop", "0.2 seconds", "in line", "looping", "while True", "endless loop"), found.message)
-
-
-@pytest.mark.parametrize("name", ["inherited play", "one side only", "a winner as text", "a winner before the end"])
-def test_searches_and_exact_refuse_it_in_the_same_words(name):
-    start, _ = WRONG[name]
-    sentence = check_game(start).message.splitlines()[0]
-    for refuses in (minimax, lambda start: exact("random", "random", start)):
-        with pytest.raises(ValueError, match=re.escape(sentence)):
-            refuses(start)
 
 
 def test_a_position_that_shows_no_more_than_an_address_is_told_by_the_moves_that_led_there():

@@ -192,7 +192,7 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
         return board.moves[-1]
 
     found = ladder(chatty)
-    assert capsys.readouterr().out == "" and re.search(naming("3", "give a player"), ladder(3).rungs[0].message)
+    assert capsys.readouterr().out == "" and re.search(naming("3", "a player is"), ladder(3).rungs[0].message)
     page = found._repr_html_()
     assert page.count("<svg") == 2 and 'role="status"' in page and "<ol reversed" in page
     assert repr(found).count("\n") == 6 and "&lt;" not in page

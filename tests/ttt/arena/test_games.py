@@ -40,10 +40,9 @@ def test_what_is_no_generator_and_no_number_of_games_is_told():
     for ask in (lambda: play("random", "random", rng=1), lambda: match("random", "random", rng=1)):
         with pytest.raises(ValueError, match=naming("rng", "random.Random(1)", "not 1.")):
             ask()
-    for games in (True, 0, 1.5):
-        with pytest.raises(ValueError, match=naming("games", "whole number", f"not {games}")):
+    for games in (True, 0, 1.5, "3"):
+        with pytest.raises(ValueError, match=naming("games", "whole number, 1 or more", f"not {games!r}")):
             match("random", "random", games=games)
-    assert "1 games" not in str(match("random", "random", games=1))
 
 
 PROOFS = {
@@ -121,9 +120,6 @@ def test_a_match_is_repeated_by_its_seed_and_comes_close_to_the_exact_chances():
     for end in ("x_wins", "draws", "o_wins"):
         chance = getattr(exact("random", "random"), end)
         assert abs(getattr(played.result, end) - chance) < 4 * (chance * (1 - chance) / 4000) ** 0.5
-    for games in (0, 2.5, "3"):
-        with pytest.raises(ValueError, match=naming("games", "1 or more", f"not {games!r}")):
-            match("random", "random", games)
     with pytest.raises(ValueError, match=naming("1 game", "not 0")):
         wilson(0.5, 0)
 
@@ -205,7 +201,7 @@ def can_force(name, plays, board, plies):
 @pytest.mark.parametrize("plays", "XO")
 @pytest.mark.parametrize("name", ["random", "flash-clever", "flash-fixed", "line-counts", "rules-coded", "rules"])
 def test_a_sure_win_is_a_game_that_can_be_forced_and_no_shorter_one_can(name, plays):
-    for board in (Board(), Board().play(0), Board().play(1)):
+    for board in (Board(), Board().play(0), Board().play(1), Board().play(0).play(1)):  # in the last X can force a win
         game = sure_win(name, plays, board)
         forced = [plies for plies in range(10) if can_force(name, plays, board, plies)]
         if not forced:
@@ -220,9 +216,7 @@ def test_a_sure_win_is_a_game_that_can_be_forced_and_no_shorter_one_can(name, pl
 def every_end(board, rival, plays):
     """The chances (win, draw, loss) that each deterministic way to play for a side gives, by enumerating them all."""
     if board.over:
-        return {
-            (Fraction(board.winner == plays), Fraction(board.winner is None), Fraction(board.winner == other(plays)))
-        }
+        return {tuple(Fraction(board.winner == winner) for winner in (plays, None, other(plays)))}
     if board.turn == plays:
         return set().union(*(every_end(board.play(cell), rival, plays) for cell in board.moves))
     ends = {(Fraction(0),) * 3}

@@ -8,7 +8,7 @@ from oracles import CUBE, after, after_random
 
 from ttt import Board
 from ttt.board import GameOver
-from ttt.heuristics import WIN, LineWeights, gain
+from ttt.heuristics import WIN_VALUE, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
 from ttt.players.player import PlayerError, best_moves
@@ -61,7 +61,7 @@ def test_the_cut_misses_a_win_in_one_that_is_far_off():
     board = after(0, 47, 1, 59, 2, 61, 63, 62)
     assert board.play(3).winner == "X"
     far = report_search(board, 1, last=(63, 62))
-    assert far.move != 3 and far.value < WIN
+    assert far.move != 3 and far.value < WIN_VALUE
     assert report_search(board, 1, last=(63, 62), nearest=None).move == 3
 
 

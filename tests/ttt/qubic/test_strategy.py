@@ -10,7 +10,7 @@ from oracles import CUBE
 from ttt import PLAYERS, Board
 from ttt.board import BoardError, GameOver
 from ttt.qubic import forced
-from ttt.qubic.certificate import canonical
+from ttt.qubic.certificate import least_image
 from ttt.qubic.strategy import choose
 
 SEEN = Counter()  # positions that games have come to
@@ -43,7 +43,7 @@ def threatening(board, rng):
 
 def elsewhere(board, rng):
     """Breaks the forced win in sight by the move that fewest games have made."""
-    after = {m: canonical(board.x, board.o | 1 << m) for m in breaking(board, rng)}
+    after = {m: least_image(board.x, board.o | 1 << m) for m in breaking(board, rng)}
     move = min(after, key=lambda move: SEEN[after[move]])
     SEEN[after[move]] += 1
     return move

@@ -7,9 +7,9 @@ from test_proof import won_by
 
 from ttt import symmetry
 from ttt.qubic import certificate, forced
-from ttt.qubic.certificate import canonical
+from ttt.qubic.certificate import least_image
 from ttt.qubic.forced import EMPTY
-from ttt.qubic.verifier import Check, ProofError, harmless, verify
+from ttt.qubic.verifier import ProofChecker, ProofError, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
@@ -26,13 +26,13 @@ def test_a_changed_move_is_refused(seed):
     rng = random.Random(seed)
     for position in rng.sample(KEYS, 16):
         free = set(cells_of(~(position[0] | position[1]))) - {MOVES[position]}
-        check = Check(MOVES | {position: rng.choice(sorted(free))})
+        check = ProofChecker(MOVES | {position: rng.choice(sorted(free))})
         with pytest.raises(ProofError):
             check.entry(position)
             check.require_first(position)
-        Check(MOVES).require_first(position)
+        ProofChecker(MOVES).require_first(position)
     with pytest.raises(ProofError, match="not the first that wins"):
-        Check(MOVES | {position: 64}).require_first(position)
+        ProofChecker(MOVES | {position: 64}).require_first(position)
 
 
 def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothing():
@@ -55,11 +55,11 @@ def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it(seed):
     rng = random.Random(seed)
     for parent in rng.sample(KEYS, 200):
         a, d = parent
-        needed = sorted(Check(MOVES).defend(a | 1 << MOVES[parent], d)) if a.bit_count() > 2 else []
+        needed = sorted(ProofChecker(MOVES).defend(a | 1 << MOVES[parent], d)) if a.bit_count() > 2 else []
         for position in needed[:2]:
             fewer = {key: move for key, move in MOVES.items() if key != position}
             with pytest.raises(ProofError, match="no move"):
-                Check(fewer).entry(parent)
+                ProofChecker(fewer).entry(parent)
     with pytest.raises(ProofError, match="no move"):
         verify({key: move for key, move in MOVES.items() if key != (0, 0)})
 
@@ -78,7 +78,7 @@ def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
 
 
 def test_an_entry_too_many_is_refused(monkeypatch):
-    monkeypatch.setattr(Check, "entry", lambda self, position: set())
+    monkeypatch.setattr(ProofChecker, "entry", lambda self, position: set())
     with pytest.raises(ProofError, match="doesn't need"):
         verify({(0, 0): 0, (1, 2): 3})
 
@@ -89,4 +89,4 @@ def test_the_canonical_form_is_the_least_of_all_images(seed):
     cells = rng.sample(range(64), 10)
     a, d = (sum(1 << cell for cell in half) for half in (cells[:5], cells[5:]))
     moved = [tuple(sum(1 << turn[c] for c in half) for half in (cells[:5], cells[5:])) for turn in automorphisms(EMPTY)]
-    assert canonical(a, d) == min(moved)
+    assert least_image(a, d) == min(moved)

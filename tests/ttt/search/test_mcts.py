@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from math import log, sqrt
 from random import Random
 
 import pytest
@@ -60,12 +61,19 @@ def test_a_board_where_the_game_is_over_is_worth_its_result_and_has_no_move():
         assert re.search(naming("game", "over"), str(found)) and "-0" not in str(found)
 
 
-def test_a_child_is_chosen_by_its_bound():
+def test_a_child_is_chosen_by_its_bound_and_the_best_move_by_visits_then_mean():
     root = MctsNode(Board.from_text("XOX XOO -X-"), Random(1))
     one, other = root.expand(Random(1)), root.expand(Random(1))
     root.visits, one.visits, other.visits = 12, 10, 2
     one.total, other.total = 5, 0
-    assert root.select(0) is one and root.select(2) is other  # 0.5 against 0; 0.5 + 1.0 against 0 + 2.2
+    balance = 0.5 / (sqrt(log(12) / 2) - sqrt(log(12) / 10))  # the exploration at which UCB1 is the same for both
+    assert root.select(0.999 * balance) is one and root.select(1.001 * balance) is other
+    move, second = root.children
+    assert root.best() == (move,)
+    other.visits = 10
+    assert root.best() == (move,)
+    other.total = 6
+    assert root.best() == (second,)
 
 
 def test_what_makes_no_sense_is_refused():

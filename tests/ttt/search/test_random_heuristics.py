@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from ttt import Board, symmetry
-from ttt.heuristics import WIN, LineWeights
+from ttt.heuristics import WIN_VALUE, LineWeights
 from ttt.search import alphabeta, minimax
 
 ORDERS = ("row-major", "most-lines", "best-gain")
@@ -68,7 +68,7 @@ def of_room(maze, player):
 def by_definition(board, depth, heuristic):
     """What a position is worth to the side to move: no alpha, no beta, no table."""
     if board.winner:
-        return -WIN - depth
+        return -WIN_VALUE - depth
     if not board.moves:
         return 0
     if not depth:

@@ -29,6 +29,7 @@ from lab.sweep_file import (
     POSITION,
     SETTING,
     SWITCHES,
+    TEXTS,
     Row,
     Setting,
     line_of,
@@ -270,9 +271,8 @@ def _frame(rows: list[Row]) -> DataFrame:
 
     types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
     types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(
-        types | dict.fromkeys(("shape", "board", "options"), "string")
-    )
+    types |= dict.fromkeys(TEXTS, "string")
+    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
     columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
     options = [json.loads(row.get("options") or "{}") for row in rows]
     for name in chain.from_iterable(options):
@@ -340,13 +340,13 @@ def _described(position: Any) -> Row:
 
 def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
-    own = {name: value for name, value in chosen.items() if name not in OPTIONS}
+    own = {name: _simple(value) for name, value in chosen.items() if name not in OPTIONS}
     words = [name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
     if method == "mcts":
         words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
     asked = {name: value for name, value in chosen.items() if name in OPTIONS}
-    options = json.dumps(own, default=plain) if own else None
+    options = json.dumps(own) if own else None
     return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
 
 
@@ -406,14 +406,14 @@ def _found(result: Any) -> Row:
     lists: Row = {name: [] for name in LISTS}
     if not isinstance(result, Search):
         return {"value": float(result)} | lists
-    row = {name: getattr(result, name) for name in FOUND} | {"move": _named(result.move)}
-    lists = {"moves": [_named(move) for move in result.values], "move_values": [*result.values.values()]}
+    row = {name: getattr(result, name) for name in FOUND} | {"move": _simple(result.move)}
+    lists = {"moves": [_simple(move) for move in result.values], "move_values": [*result.values.values()]}
     return row | lists | {name: [*getattr(result, name)] for name in LISTS[2:]}
 
 
-def _named(move: Any) -> Any:
-    """A move as a table and a file can hold it: a number, or a text."""
-    return move if move is None or isinstance(move, int | float | str) else " ".join(short_repr(move).split())
+def _simple(value: Any) -> Any:
+    """A move or an option as a table and a file can hold it: None, a number, or a text."""
+    return value if value is None or isinstance(value, int | float | str) else plain(value)
 
 
 def _several(value: Any) -> list[Any]:
@@ -519,7 +519,7 @@ def right(frame: DataFrame) -> Series[bool]:
     """
     from pandas import Series
 
-    found = [row["move"] in map(_named, _best_moves(board_of(row))) for _, row in frame.iterrows()]
+    found = [row["move"] in map(_simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
     return Series(found, frame.index, dtype=bool)
 
 

@@ -39,7 +39,9 @@ def test_importing_the_lab_loads_nothing_heavy():
 
 
 def test_pandas_is_loaded_for_plots_of_searches_alone():
-    loaded = loaded_by("from lab import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.svg")
+    loaded = loaded_by(
+        "from lab import plots; from ttt import exact; plots.outcomes(exact('perfect', 'random')).figure.svg"
+    )
     assert "matplotlib.figure" in loaded and "pandas" not in loaded
 
 
@@ -75,4 +77,4 @@ def test_a_checker_knows_the_types_of_all_exports(tmp_path):
 
 
 def test_the_tournament_that_is_exported_is_the_function():
-    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and lab.plots.columns
+    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and lab.plots.outcomes

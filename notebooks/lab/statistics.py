@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from functools import cache, partial
-from inspect import signature
-from io import StringIO
-from itertools import product
+from inspect import Parameter, signature
+from itertools import chain, product, zip_longest
 from math import prod
 from operator import index
 from pathlib import Path
 from random import Random
+from threading import Lock
+from time import process_time
 from timeit import repeat
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lab.batches import in_batches, pool
+from lab.sweep_file import (
+    COLUMNS_OF_SWEEPS,
+    FOUND,
+    LISTS,
+    OPTIONS,
+    POSITION,
+    SETTING,
+    SWITCHES,
+    TEXTS,
+    Row,
+    Setting,
+    line_of,
+    name_of,
+    opened,
+    plain,
+    rows_of,
+    setting_of,
+    stored,
+)
 from ttt.arena.games import reachable
-from ttt.board import Board, BoardError, require_board
-from ttt.heuristics import Heuristic, move_values
-from ttt.players import best_moves
-from ttt.players.negamax import outcome
+from ttt.board import Board, BoardError, short_repr
+from ttt.heuristics import Heuristic
+from ttt.position import MAX_PLIES, Position, require_position
 from ttt.progress import progress
 from ttt.search import Search, alphabeta, mcts, minimax, negamax
 from ttt.search.search import count_phrase
@@ -34,47 +52,59 @@ from ttt.symmetry import canonical
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-TRIES = 1000  # attempts to find another position with a given number of marks
-MOST_FREE = 10  # free cells of a board to solve exactly, at most
+MAX_TRIES = 1000  # attempts to find another position with a given number of marks
+MAX_CELLS_TO_SOLVE = 10  # free cells of a board to solve exactly
+MAX_POSITIONS_TO_SOLVE = 500_000  # of other games
 RESAMPLES = 1000
-FEWEST = 10  # positions for an interval, at least
+MIN_POSITIONS = 10  # for an interval
 END = -1  # as a depth: to the end of the game
 
-SWITCHES = ("killer", "table", "symmetry", "deepening")
-OPTIONS = ("order", *SWITCHES, "playouts", "seed")
-POSITION = ("shape", "k", "board", "marks")
-SETTING = ("heuristic", "setting", "method", *OPTIONS, "depth", "times")
-FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
-LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
-COLUMNS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
-
-Row = dict[str, Any]
-Key = tuple[str, ...]  # a search's full setting: its row in the columns POSITION and SETTING
+ONE_AT_A_TIME = "With `times`, a process must run one search at a time, so threads can't be used. Use processes."
+_TIMING = Lock()  # held while a process measures times
+_solved: dict[Any, int] = {}  # the exact results of positions
 
 
-def every_position(board: Board) -> list[Board]:
+def every_position(board: Position) -> list[Any]:
     """Every unfinished position reachable from a board, one from each set of mirror images: 627 on 3×3.
 
-    Raises `ValueError` for more than 100,000.
+    In other games, mirror images count as different. Raises `ValueError` for more than 100,000.
     """
-    unfinished = {canonical(position) for position in reachable("random", board=board) if not position.over}
-    return sorted(unfinished, key=lambda position: (-len(position.moves), position.x, position.o))
+    unfinished = [position for position in reachable("random", board=board) if not position.over]
+    if not isinstance(board, Board):
+        return sorted(unfinished, key=repr)
+    return sorted({*map(canonical, unfinished)}, key=lambda position: (-len(position.moves), position.x, position.o))
 
 
 def random_positions(
-    board: Board, count: int, seed: int = 0, *, free: int = 1, marks: Container[int] | None = None
-) -> list[Board]:
+    board: Position, count: int, seed: int = 0, *, free: int = 1, marks: Container[int] | None = None
+) -> list[Any]:
     """Distinct unfinished positions reachable from a board, spread evenly over the numbers of marks.
 
     Each has at least `free` free cells and one of the numbers of marks given, such as `range(1, 9)`: with `free=4`
     none is too small for a search of four plies. Positions with equally many marks are equally likely; if there are
-    too few, other numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in
-    all.
+    too few, other numbers get more. Mirror images count as different.
+
+    In other games, positions are those of random games, spread evenly over the numbers of moves made, which are their
+    `marks`; `free` is how many moves each leaves at least.
+
+    Raises `ValueError` if there are too few in all.
 
     >>> [len(position) - len(position.moves) for position in random_positions(Board(), 10, seed=7)]
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
     """
+    require_position(board, "random_positions()", ValueError)
     chance = Random(seed)
+    if isinstance(board, Board):
+        positions = _random_boards(board, count, chance, free, marks)
+    else:
+        positions = _positions_of_games(board, count, chance, free, marks)
+    if len(positions) < count:
+        found = count_phrase(len(positions), "different position")
+        raise ValueError(f"`random_positions()` found only {found}, not {count}. Ask for fewer.")
+    return positions
+
+
+def _random_boards(board: Board, count: int, chance: Random, free: int, marks: Container[int] | None) -> list[Board]:
     positions: dict[Board, None] = {}
     there = len(board) - len(board.moves)
     levels = [n for n in range(len(board.moves) - free + 1) if marks is None or there + n in marks]
@@ -85,15 +115,12 @@ def random_positions(
                 positions[position] = None
             else:
                 levels.remove(more)
-    if len(positions) < count:
-        found = count_phrase(len(positions), "different position")
-        raise ValueError(f"`random_positions()` found only {found}, not {count}. Ask for fewer.")
     return list(positions)
 
 
-def _another(board: Board, marks: int, known: Mapping[Board, None], chance: Random) -> Board | None:
+def _another(board: Board, marks: int, known: Container[Board], chance: Random) -> Board | None:
     """A new position with this many more marks; None if none is found."""
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         cells = chance.sample(board.moves, marks)
         own, other = (sum(1 << cell for cell in some) for some in (cells[::2], cells[1::2]))
         x, o = (own, other) if board.turn == "X" else (other, own)
@@ -102,6 +129,24 @@ def _another(board: Board, marks: int, known: Mapping[Board, None], chance: Rand
             if not position.over and position not in known:
                 return position
     return None
+
+
+def _positions_of_games(start: Any, count: int, chance: Random, free: int, marks: Container[int] | None) -> list[Any]:
+    """Positions that random games reach, taken in turn from those after no move, one move, two moves, and so on."""
+    levels: list[dict[Any, None]] = [{} for _ in range(MAX_PLIES)]
+    seen = set()
+    for _ in range(MAX_TRIES + 10 * count):
+        position = start
+        for level in levels:
+            if position.over:
+                break
+            if position not in seen and len(position.moves) >= free:
+                seen.add(position)
+                level[position] = None
+            position = position.play(chance.choice(position.moves))
+    chosen = [level for made, level in enumerate(levels) if marks is None or made in marks]
+    in_turn = chain.from_iterable(zip_longest(*chosen))
+    return [position for position in in_turn if position is not None][:count]
 
 
 def _mcts(board: Board, *_: object, playouts: int = 1000, seed: int = 0) -> Search:
@@ -131,7 +176,7 @@ METHODS: Any = {
 
 
 def sweep(
-    boards: Board | Iterable[Board],
+    boards: Position | Iterable[Position],
     depth: int | Iterable[int] | None = None,
     *,
     method: str | Callable[..., Any] | list[Any] = "alphabeta",
@@ -147,7 +192,7 @@ def sweep(
     Lists are swept: every value is combined with every other. For other combinations, `pandas.concat` several sweeps.
 
     Args:
-        boards: a board or several, as from `random_positions` or `every_position`.
+        boards: a board or several, as from `random_positions` or `every_position`, or positions of your own game.
         depth: in plies; by default to the end of the game. If fewer cells are free, the row holds their number.
         method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
             value or a `Search`. Where numba is installed, "compiled.alphabeta" and "compiled.minimax" find the same
@@ -155,63 +200,90 @@ def sweep(
         heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)` of
             `ttt.heuristics`; or None.
         out: a CSV file that receives each row as soon as it is found. Existing rows are not searched again, so a
-            stopped sweep can resume. Delete the file after changing a function; `read` loads its table.
+            stopped sweep can resume. Delete the file after changing a function; `read` loads its table. A second
+            sweep on the same file waits for the first.
         n_jobs: how many processes to use; worthwhile if searches take minutes, as starting takes a second or two.
             You may define your own functions in the notebook.
         executor: any `concurrent.futures.Executor` to use instead: with dask, `Client(ADDRESS).get_executor()`.
-        times: how often to run each search; `seconds` is the fastest run.
-        options: of alpha-beta (order, killer, table, symmetry, deepening; compiled only order) and mcts (playouts,
-            seed); your own function may take any of these. `killer=[False, True]` compares, and
+        times: how often to run each search; `seconds` is the processor time of the fastest run. A process may then
+            run only one search at a time, so threads are refused.
+        options: of alpha-beta (order, killer, table, symmetry, deepening; compiled only order), mcts (playouts,
+            seed), or your own function (its parameters after the third). `killer=[False, True]` compares, and
             `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once.
 
     The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments;
     the results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
-    `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`.
+    `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`. For positions of other games, `board` is
+    their `repr`, `position` holds them, and what only boards have is empty.
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
-    plan = _plan(_several(boards), _several(method), _several(heuristic), _several(depth), options, index(times))
-    with Path(out).open("a+", encoding="utf-8", errors="replace", newline="") if out else StringIO() as file:
-        stored = _stored(file)
-        missing = [key for key in plan if key not in stored]
+    times, n_jobs = _whole_number("times", times, 0), _whole_number("n_jobs", n_jobs, 1)
+    _require_executor(executor, times)
+    plan = _plan(_several(boards), _several(method), _several(heuristic), _several(depth), options, times)
+    with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+        rows = stored(file) if file else {}
+        missing = {setting: search for setting, (_, search) in plan.items() if setting not in rows}
         if len(missing) < len(plan):
             share = f"{len(plan) - len(missing):,} of {count_phrase(len(plan), 'row')}"
             print(f"Already in {out}: {share}. Delete the file after changing a function.")
-        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        rows = _rows([(key, plan[key]) for key in missing], n_jobs, executor)
-        for row in progress(rows, "searches", len(missing)):
-            lines.writerow(row)
-            file.flush()
-        file.seek(0)
-        places = {key: place for place, key in enumerate([*stored, *missing])}
-        return read(file).iloc[[places[key] for key in plan]].reset_index(drop=True)
+        found = in_batches(missing, processes) if processes else ((name, missing[name]()) for name in missing)
+        for setting, row in progress(found, "searches", len(missing)):
+            rows[setting] = plan[setting][0] | row
+            if file:
+                file.write(line_of(rows[setting]))
+                file.flush()
+    return _frame([rows[setting] | {"position": asked["position"]} for setting, (asked, _) in plan.items()])
 
 
-def read(file: Path | str | TextIO) -> DataFrame:
+def tabulate(searches: Iterable[Search]) -> DataFrame:
+    """A table of searches that you ran one by one, with one row per search, for all that takes a sweep's table.
+
+    `setting` is the method in words, and `depth` the number of plies that a search looked ahead (empty for mcts).
+    Arguments that a `Search` doesn't hold are empty; add them with pandas' `assign`.
+    """
+    rows = []
+    for search in searches:
+        asked: Row = {"setting": search.method, "method": search.method.partition(",")[0]}
+        asked |= {"playouts": search.playouts} if search.playouts else {"depth": search.depth}
+        rows.append(_described(search.board) | asked | _found(search))
+    return _frame(rows)
+
+
+def read(file: Path | str) -> DataFrame:
     """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files."""
-    import pandas
-
-    types: Any = dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-    lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text or "[]"))
-    form: Any = {"dtype": types, "dtype_backend": "numpy_nullable", "keep_default_na": False, "na_values": ["", "nan"]}
-    known = {*COLUMNS, "fast"}
-    frame = pandas.read_csv(file, usecols=known.__contains__, converters=lists, **form)
-    _require_header([*frame], getattr(file, "name", file))
-    return with_categories(frame)
+    with Path(file).open("rb") as opened:
+        return _frame([*rows_of(opened).values()])
 
 
-def _require_header(columns: Sequence[str], name: object) -> None:
-    """Raise `ValueError` unless these are the columns of a sweep's file."""
-    if "fast" in columns:
-        raise ValueError(
-            f"{name} was written by an earlier version of the lab: it has a column fast. Repeat the sweep into another "
-            f'file; compiled searches are now method="compiled.alphabeta" and "compiled.minimax".'
-        )
-    if not {*COLUMNS} <= {*columns}:
-        raise ValueError(f"{name} does not have the columns of a sweep's file. Choose another name.")
+def board_of(row: Any) -> Any:
+    """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
+    if isinstance(row["shape"], str):
+        return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
+    if row.get("position") is None:
+        raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")
+    return row["position"]
 
 
-def with_categories(frame: DataFrame) -> DataFrame:
+def _frame(rows: list[Row]) -> DataFrame:
+    """The rows as a table, with a column for each option of your own, and positions if they are not boards."""
+    from pandas import DataFrame, Series
+
+    types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
+    types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+    types |= dict.fromkeys(TEXTS, "string")
+    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
+    columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
+    options = [json.loads(row.get("options") or "{}") for row in rows]
+    for name in chain.from_iterable(options):
+        columns.setdefault(name, [some.get(name) for some in options])
+    frame = frame.assign(**{name: Series(column, dtype=object).convert_dtypes() for name, column in columns.items()})
+    if any(row.get("position") is not None for row in rows):
+        frame["position"] = Series([row.get("position") for row in rows], dtype=object)
+    return _with_categories(frame)
+
+
+def _with_categories(frame: DataFrame) -> DataFrame:
     """Restore the settings as ordered categories, which `pandas.concat` turns into text."""
     from pandas import Categorical
 
@@ -219,106 +291,135 @@ def with_categories(frame: DataFrame) -> DataFrame:
     return frame.assign(**{f"{text.name}": Categorical(text, text.dropna().unique(), ordered=True) for text in texts})
 
 
-def board_of(row: Any) -> Board:
-    """The board in a row of a sweep's table: `board_of(frame.loc[0])`."""
-    return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
-
-
 def _plan(
-    boards: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
-) -> dict[Key, Callable[[], Any]]:
-    """All searches to run, keyed by their settings. Raises `ValueError` for unknown options."""
+    positions: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
+) -> dict[Setting, tuple[Row, Callable[[], Any]]]:
+    """All searches to run, with what is asked, keyed by their settings. Raises `ValueError` for unknown options."""
     for functions in (set(methods), set(heuristics)):
-        if len(functions) > len(names := set(map(_name_of, functions))):
+        if len(functions) > len(names := set(map(name_of, functions))):
             raise ValueError(f"Two functions among {', '.join(names)} share a name. Rename one of them.")
-    usual = {method: _usual_options(method) for method in methods}
-    known = dict.fromkeys(name for method in methods for name in usual[method])
+    swept = {method: _swept(method, options) for method in methods}
+    known = dict.fromkeys(name for method in methods for name in swept[method])
     for name in options:
         if name not in known:
             there = f"The options are: {', '.join(known)}" if known else "This method has no options"
             raise ValueError(f"There is no option {name!r}. {there}.")
-    plan: dict[Key, Callable[[], Any]] = {}
-    for board, method in product(boards, methods):
-        require_board(board, "sweep()", ValueError)
-        text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash would start a formula in a spreadsheet
-        position = ("x".join(map(str, board.shape)), board.k, text, len(board) - len(board.moves))
-        swept = {name: _several(options.get(name, value)) for name, value in usual[method].items()}
-        for heuristic, *values, plies in product(heuristics, *swept.values(), depths):
-            chosen = dict(zip(swept, values, strict=True))
-            depth = None if plies is None else min(index(plies), len(board.moves))
-            words = [_name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
-            asked = {**dict(zip(POSITION, position, strict=True)), **chosen, "method": words[0], "times": times}
-            if method == "mcts":
-                words.append(f"{chosen['playouts']} playout{'' if chosen['playouts'] == 1 else 's'}")
-            else:
-                asked |= {"heuristic": _name_of(heuristic), "depth": depth}
-            asked["setting"] = ", ".join(filter(None, words))
-            key = tuple("" if asked.get(name) is None else str(asked[name]) for name in (*POSITION, *SETTING))
-            plan.setdefault(key, partial(METHODS.get(method, method), board, depth, heuristic, **chosen))
+    depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in depths]
+    plan: dict[Setting, tuple[Row, Callable[[], Any]]] = {}
+    for position in positions:
+        require_position(position, "sweep()", ValueError)
+        described = _described(position)
+        for method in methods:
+            for heuristic, *values, depth in product(heuristics, *swept[method].values(), depths):
+                chosen = dict(zip(swept[method], values, strict=True))
+                if isinstance(position, Board) and depth is not None:
+                    depth = min(depth, len(position.moves))
+                asked = described | _asked(method, chosen) | {"times": times}
+                if method != "mcts":
+                    asked |= {"heuristic": name_of(heuristic), "depth": depth}
+                search = partial(METHODS.get(method, method), position, depth, heuristic, **chosen)
+                row = partial(_timed, search, times) if times else partial(_row, search)
+                same = plan.setdefault(setting_of(asked), (asked, row))[0]
+                if same["position"] != described["position"]:
+                    raise ValueError(f"Two different positions have the `repr` {asked['board']}. Make them differ.")
     return plan
 
 
-def _usual_options(method: Any) -> Row:
-    """A method's options with their defaults. Raises `ValueError` if there is no such method."""
+def _described(position: Any) -> Row:
+    """A position in the columns of a table. Raises `ValueError` if its `repr` doesn't say which it is."""
+    if isinstance(position, Board):
+        text = f"\n{position}".replace(" ", "").replace("\n", "/")  # a leading dash starts a formula in a spreadsheet
+        shape = "x".join(map(str, position.shape))
+        marks = len(position) - len(position.moves)
+        return {"shape": shape, "k": position.k, "board": text, "marks": marks, "position": None}
+    if " at 0x" in repr(position):
+        name = type(position).__name__
+        raise ValueError(f"{short_repr(position)} doesn't say which position it is: make {name} a dataclass.")
+    return {"board": " ".join(short_repr(position).split()), "position": position}
+
+
+def _asked(method: Any, chosen: Row) -> Row:
+    """A method and its options in the columns of a table."""
+    own = {name: _simple(value) for name, value in chosen.items() if name not in OPTIONS}
+    words = [name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
+    if method == "mcts":
+        words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
+    words += [f"{name}={name_of(value)}" for name, value in own.items()]
+    asked = {name: value for name, value in chosen.items() if name in OPTIONS}
+    options = json.dumps(own) if own else None
+    return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
+
+
+def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
+    """A method's options with all their values. Raises `ValueError` if there is no such method."""
     if not callable(method) and method not in METHODS:
         raise ValueError(f"There is no method {method!r}. The methods are {', '.join(METHODS)}, or your own function.")
     parameters = signature(METHODS.get(method, method)).parameters
-    return {name: parameters[name].default for name in OPTIONS if name in parameters}
+    names = [name for name in OPTIONS if name in parameters]
+    if method not in METHODS and method not in METHODS.values():
+        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        names = [name for name in [*parameters][3:] if parameters[name].kind in kinds]
+    swept = {name: _several(given[name]) if name in given else [parameters[name].default] for name in names}
+    for name, values in swept.items():
+        if values == [Parameter.empty]:
+            raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
+        if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
+            raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
+    return swept
 
 
-def _rows(tasks: list[Any], n_jobs: int, executor: Executor | None) -> Iterator[Row]:
-    """Yield the searches' rows in order, each as soon as it is found."""
-    if executor:
-        return executor.map(_row, tasks)
-    if n_jobs == 1:
-        return map(_row, tasks)
-    from joblib import Parallel, delayed  # missing from Python in a browser
-
-    rows: Iterator[Row] = Parallel(n_jobs, return_as="generator", idle_worker_timeout=2)(map(delayed(_row), tasks))
-    return rows
+def _whole_number(name: str, value: Any, least: int) -> int:
+    """The number as an int. Raises `ValueError` if it is not a whole number or is too small."""
+    with suppress(TypeError):
+        if index(value) >= least:
+            return index(value)
+    raise ValueError(f"`{name}` must be a whole number, {least} or more, not {value!r}.")
 
 
-def _row(task: tuple[Key, Callable[[], Search | float]]) -> Row:
-    """Search and record the result. Raises the search's errors, and those of `float` if the value is not a number."""
-    key, search = task
-    result = search()
-    row: Row = dict(zip((*POSITION, *SETTING), key, strict=True))
-    if isinstance(result, Search):
-        lists = {**vars(result), "moves": [*result.values], "move_values": [*result.values.values()]}
-        row |= {name: getattr(result, name) for name in FOUND} | {name: json.dumps(lists[name]) for name in LISTS}
-    else:
-        row["value"] = float(result)
-    if times := int(row["times"]):
-        row["seconds"] = min(repeat(search, number=1, repeat=times))
-    return row
+def _require_executor(executor: Any, times: int) -> None:
+    """Raise `ValueError` for anything but an executor, and for threads if times are measured."""
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ValueError(
+            f"`executor` must be an executor of `concurrent.futures`, not {executor!r}. With dask, write "
+            f"`Client(ADDRESS).get_executor()`."
+        )
+    if times and isinstance(executor, ThreadPoolExecutor):
+        raise ValueError(ONE_AT_A_TIME)
 
 
-def _stored(file: TextIO) -> dict[Key, None]:
-    """The settings in a file's rows. Removes an incomplete last line; gives a new file its header."""
-    file.seek(0)
-    header, text = f"{','.join(COLUMNS)}\n", file.read()
-    if not (text.startswith(header) or header.startswith(text)):
-        _require_header(text.partition("\n")[0].split(","), file.name)
-        raise ValueError(f"{file.name} has other columns besides a sweep's. Choose another name.")
-    whole = text[: text.rfind("\n") + 1]
-    file.truncate(len(whole.encode()))
-    if not whole:
-        file.write(header)
-    return {tuple(row[name] for name in (*POSITION, *SETTING)): None for row in csv.DictReader(whole.splitlines())}
+def _timed(search: Callable[[], Any], times: int) -> Row:
+    """What a search found, and its seconds of processor time. Raises `ValueError` if another is under way here."""
+    if not _TIMING.acquire(blocking=False):
+        raise ValueError(ONE_AT_A_TIME)
+    try:
+        return _row(search) | {"seconds": min(repeat(search, timer=process_time, number=1, repeat=times))}
+    finally:
+        _TIMING.release()
+
+
+def _row(search: Callable[[], Any]) -> Row:
+    return _found(search())
+
+
+def _found(result: Any) -> Row:
+    """What a search found, in the columns of a table. Raises the errors of `float` if the value is not a number."""
+    lists: Row = {name: [] for name in LISTS}
+    if not isinstance(result, Search):
+        return {"value": float(result)} | lists
+    row = {name: getattr(result, name) for name in FOUND} | {"move": _simple(result.move)}
+    lists = {"moves": [_simple(move) for move in result.values], "move_values": [*result.values.values()]}
+    return row | lists | {name: [*getattr(result, name)] for name in LISTS[2:]}
+
+
+def _simple(value: Any) -> Any:
+    """A move or an option as a table and a file can hold it: None, a number, or a text."""
+    return value if value is None or isinstance(value, int | float | str) else plain(value)
 
 
 def _several(value: Any) -> list[Any]:
     """A single value as a list of one; several values as a list."""
-    single = isinstance(value, str | Board) or callable(value) or not isinstance(value, Iterable)
+    single = isinstance(value, str) or callable(value) or hasattr(value, "play") or not isinstance(value, Iterable)
     return [value] if single else list(value)
-
-
-def _name_of(function: Any) -> str:
-    """A method's or heuristic's name in the table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
-    name = "none" if function is None else f"{getattr(function, '__name__', function)}"
-    if getattr(function, "__module__", "") == "ttt.search.compiled":
-        name = f"compiled.{name}"
-    return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run
 
 
 def require_columns(frame: DataFrame, *names: str) -> None:
@@ -328,24 +429,36 @@ def require_columns(frame: DataFrame, *names: str) -> None:
             raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
 
 
-def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> DataFrame:
+def cost_column(frame: DataFrame, y: str | None = None) -> str:
+    """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
+    require_columns(frame, y or "nodes")
+    for name in [y] if y else ("nodes", "seconds"):
+        if y or (name in frame and frame[name].notna().all()):
+            return name
+    raise ValueError("Some of these searches counted no nodes. Sweep with `times=1` to compare seconds, or choose `y`.")
+
+
+def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) -> DataFrame:
     """Each search's cost relative to the baseline's on the same position, all else being equal: one row per pair.
 
     Args:
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
         baseline: the value of that column to divide by, such as "row-major", False or "mcts, 100 playouts".
+        y: the cost; by default the nodes, or the seconds if a search counted no nodes.
 
     A setting that one method lacks, such as a depth in mcts, counts as equal. Of searches that differ only in the
     seed, the median counts. The columns are those that a pair shares, the column, y, `baseline` (its cost), and
     `ratio`. Raises `KeyError` and `ValueError`.
     """
-    require_columns(frame, column, y, *POSITION, *SETTING)
-    frame = with_categories(frame)
+    require_columns(frame, column, *POSITION, *SETTING)
+    y = cost_column(frame, y)
+    frame = _with_categories(frame)
     values = frame[column].dropna().unique().tolist()
     if baseline not in values:
         there = ", ".join(map(repr, values))
         raise ValueError(f"There is no {column} {baseline!r} to compare with. Choose from {there}.")
-    shared = [name for name in SETTING if name not in (column, "setting", "seed")]
+    own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
+    shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
     if column == "setting":
         shared = ["heuristic", "depth", "times"]  # a setting says the rest
     to_the_end = frame["depth"].isna() & (frame["method"] != "mcts")
@@ -360,13 +473,13 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
         pairs = pairs.assign(**{name: own.fillna(other)})[(own == other).fillna(False) | own.isna() | other.isna()]
     if pairs.empty:
         raise ValueError(f"No position was searched with {column} {baseline!r} and another {column}, all else equal.")
-    if not (pairs["baseline"] > 0).all():
-        raise ValueError(f"With {column} {baseline!r}, `{y}` must be above 0 in every row to give ratios.")
+    if not (pairs["baseline"] > 0).fillna(False).all() or pairs[y].isna().any():
+        raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row, to give ratios.")
     ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
     return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
 
 
-def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = "") -> DataFrame:
+def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str | None = None) -> DataFrame:
     """Each group's number of positions, and the median of y (the mean if True or False) in its 95 per cent interval.
 
     The columns are `n`, `middle`, `low` and `high`; `by` is a column or several, `estimator` "median" or "mean".
@@ -383,12 +496,14 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
     estimator = estimator or ("mean" if frame[y].dtype.kind == "b" else "median")
     if estimator not in ("median", "mean"):
         raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
-    position = [name for name in POSITION if name in frame]
+    position = [name for name in POSITION if name in frame] if "board" in frame else []
+    if frame[y].isna().all():
+        raise ValueError(f"No row has a value of {y!r}. Choose another column.")
 
     def measures(group: DataFrame) -> Series[float]:
-        values = group.groupby(position, sort=False)[y].agg(estimator) if position else group[y]
+        values = group.groupby(position, sort=False, dropna=False)[y].agg(estimator) if position else group[y]
         low = high = np.nan
-        if len(values) >= FEWEST:
+        if len(values) >= MIN_POSITIONS:
             draws = np.random.default_rng(0).choice(values, (RESAMPLES, len(values)))
             low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
         return pandas.Series({"n": len(values), "middle": values.agg(estimator), "low": low, "high": high})
@@ -400,9 +515,12 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
 def right(frame: DataFrame) -> Series[bool]:
     """Whether each search plays one of the best moves, according to minimax to the end of the game.
 
-    Raises `ValueError` for more than ten free cells.
+    Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
-    return frame.apply(lambda row: row["move"] in _best_moves(board_of(row)), axis=1)
+    from pandas import Series
+
+    found = [row["move"] in map(_simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
+    return Series(found, frame.index, dtype=bool)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
@@ -410,15 +528,30 @@ def lucky(frame: DataFrame) -> Series[float]:
 
     It is 1 if every move is best; only below 1 does the choice matter. Raises `ValueError` as `right` does.
     """
-    boards = frame.apply(board_of, axis=1)
-    return boards.map(lambda board: len(_best_moves(board)) / len(board.moves))
+    from pandas import Series
+
+    boards = [board_of(row) for _, row in frame.iterrows()]
+    return Series([len(_best_moves(board)) / len(board.moves) for board in boards], frame.index, dtype=float)
 
 
 @cache
-def _best_moves(board: Board) -> frozenset[int]:
-    if len(board.moves) > MOST_FREE:
-        raise ValueError(f"{len(board.moves)} free cells on {board!r} are too many to find the best moves.")
-    return frozenset(best_moves(move_values(outcome, board)))
+def _best_moves(position: Any) -> tuple[Any, ...]:
+    if isinstance(position, Board) and len(position.moves) > MAX_CELLS_TO_SOLVE:
+        raise ValueError(f"{len(position.moves)} free cells on {position!r} are too many to find the best moves.")
+    values = {move: -_exact(position.play(move)) for move in position.moves}
+    return tuple(move for move, value in values.items() if value == max(values.values()))
+
+
+def _exact(position: Any) -> int:
+    """The result for the side to move if both sides play their best: 1, 0 or -1."""
+    if position.over:
+        return 0 if position.winner is None else 1 if position.winner == position.turn else -1
+    if position not in _solved:
+        if len(_solved) >= MAX_POSITIONS_TO_SOLVE:
+            _solved.clear()
+            raise ValueError(f"{short_repr(position)} belongs to a game too large to find the best moves.")
+        _solved[position] = max(-_exact(position.play(move)) for move in position.moves)
+    return _solved[position]
 
 
 def effective_branching(nodes: Any, depth: Any) -> Any:
@@ -454,14 +587,14 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
 
 
 def least_nodes(frame: DataFrame) -> Series[float]:
-    """The size of the least tree for each search's position and depth; NaN if a game or a table ended it sooner.
+    """The size of the least tree for each search's board and depth; NaN if a game or a table ended it sooner.
 
     A search that reached the full depth everywhere has a tree of uniform depth, for which the minimum is proved.
     """
 
     def nodes(row: Any) -> float:
         plies, free = row["nodes_per_ply"], row["board"].count("-")
-        whole = plies and row["leaves"] == plies[-1] and row["method"] != "mcts"
+        whole = isinstance(row["shape"], str) and plies and row["leaves"] == plies[-1] and row["method"] != "mcts"
         return sum(least_tree(range(free, free + 1 - len(plies), -1))) if whole else np.nan
 
     return frame.apply(nodes, axis=1)

@@ -10,7 +10,7 @@ import pytest
 from conftest import naming
 from lab import plots
 from lab.plots.figure import Plot, log_scale
-from lab.plots.results import ENDS
+from lab.plots.results import SHARES
 from lab.statistics import compare, random_positions, summary, sweep
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
@@ -294,7 +294,7 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
 def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
     ax = plots.outcomes(exact("random", "random"))
     ax.figure.canvas.draw()
-    for (_, _, colour, on_it, _), bars, number in zip(ENDS.values(), ax.containers, ax.texts[:3], strict=True):
+    for (_, _, colour, on_it, _), bars, number in zip(SHARES.values(), ax.containers, ax.texts[:3], strict=True):
         [bar] = bars
         assert to_hex(bar.get_facecolor()) == colour.lower() and not bar.get_hatch()
         assert number.get_text() == f"{bar.get_width():.1f}" and number.get_color() == on_it
@@ -333,15 +333,17 @@ def test_good_moves_are_green_and_bad_ones_purple(value, strongest):
     assert max(light, key=light.get) == strongest
 
 
-def test_a_column_a_table_and_a_board_show_their_numbers():
-    ax = plots.columns({"one": 10, "two": 2500}, "Two", "what", "how many")
-    assert [bar.get_height() for bar in ax.patches] == [10, 2500] and ax.texts[1].get_text() == "2,500"
+def test_a_table_and_a_board_show_their_numbers():
     results = [exact(x, o) for x in ("random", "rules") for o in ("random", "perfect")]
     table = plots.crosstable(results)
     assert [text.get_text() for text in table.texts] == [f"{result.points:.2f}" for result in results]
     assert np.allclose(np.ma.getdata(table.collections[0].get_array()).ravel(), [one.points for one in results])
     drawn = plots.heat(Board().play(0), minimax(Board().play(0)).values, "Worth")
     assert str(drawn).count("−1") >= 7
+    some = str(plots.heat(Board(), {0: 1.5, 1: np.nan, 2: -np.inf}, "Worth"))
+    assert "1.5" in some and "nan" not in some
+    with pytest.raises(ValueError, match=naming("`crosstable()`", "one result")):
+        plots.crosstable([])
 
 
 def test_a_plot_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
@@ -360,7 +362,7 @@ def test_a_plot_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
 def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    ax = plots.columns({1: 2}, "One")
+    ax = plots.outcomes(exact("random", "random"))
     assert isinstance(ax.figure, Plot) and pyplot.fignum_exists(ax.figure.number)
     ax._ipython_display_()
     assert len(shown) == 1 and set(shown[0]) == {"image/svg+xml", "image/png", "text/plain"}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from conftest import TIMEOUT, naming, wear
 from lab import plots
-from lab.plots.results import ENDS
+from lab.plots.results import SHARES
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from nbformat.v4 import new_code_cell, new_output
@@ -36,7 +36,7 @@ def test_a_plot_is_drawn_in_the_ink_of_the_theme_and_says_what_it_shows(opened):
         picture = page.get_by_role("img", name=naming("Bars", "per cent of the games"))
         expect(picture).to_be_visible()
         assert share_of(picture, BLACK, TITLE) > 0.002 > share_of(picture, DARK_TEXT, TITLE)
-        assert min(share_of(picture, colour) for _, _, colour, *_ in ENDS.values()) > 0.02
+        assert min(share_of(picture, colour) for _, _, colour, *_ in SHARES.values()) > 0.02
         wear(page, "JupyterLab Dark")
         deadline = monotonic() + TIMEOUT / 1000
         while share_of(picture, BLACK, TITLE) or not share_of(picture, DARK_TEXT, TITLE) > 0.002:
@@ -52,4 +52,4 @@ def test_a_plot_is_seen_in_a_notebook_that_is_not_trusted(opened, monkeypatch):
     with opened("untrusted.ipynb", [kept]) as page:
         picture = page.locator(".jp-OutputArea-output img[src^='data:image/png']")
         expect(picture).to_be_visible()
-        assert min(share_of(picture, colour) for _, _, colour, *_ in ENDS.values()) > 0.02
+        assert min(share_of(picture, colour) for _, _, colour, *_ in SHARES.values()) > 0.02

@@ -8,9 +8,11 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import prod
 
+import games
 import numpy as np
 import pandas as pd
 import psutil
@@ -31,6 +33,7 @@ from lab.statistics import (
     right,
     summary,
     sweep,
+    tabulate,
 )
 
 from ttt import Board, open_lines
@@ -136,11 +139,11 @@ def test_a_file_of_an_earlier_version_with_a_column_fast_is_refused_in_a_sentenc
     old.write_text(f"{header.replace(',playouts', ',fast,playouts')}\n{row}\n")
     before = old.read_text()
     for load in (read, lambda path: sweep(EMPTY, 2, out=path)):
-        with pytest.raises(ValueError, match=r"old\.csv was written by an earlier version .* a column fast\. Repeat"):
+        with pytest.raises(ValueError, match=r"old\.csv, line 1: An earlier version .* a column fast\. Repeat"):
             load(old)
     assert old.read_text() == before
     old.write_text("board,nodes\n1,2\n")
-    with pytest.raises(ValueError, match="does not have the columns"):
+    with pytest.raises(ValueError, match=r"line 1: .* not the columns"):
         read(old)
 
 
@@ -206,7 +209,12 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
         ({"method": lambda board, depth, heuristic: "best"}, ["float", "'best'"]),
         ({"method": "mcts", "seed": "one"}, ["integer"]),
         ({"method": "mcts", "playouts": 2.5}, ["integer"]),
-        ({"depth": "3"}, ["integer"]),
+        ({"depth": "3"}, ["`depth`", "whole number", "'3'"]),
+        ({"depth": [2, 3.0]}, ["`depth`", "whole number", "3.0"]),
+        ({"times": -1}, ["`times`", "0 or more", "-1"]),
+        ({"n_jobs": 0}, ["`n_jobs`", "1 or more", "0"]),
+        ({"executor": "dask"}, ["`executor`", "concurrent.futures", "'dask'", "get_executor"]),
+        ({"method": lambda board, depth, heuristic, window: 0}, ["window", "value"]),
     ],
 )
 def test_arguments_that_make_no_sense_are_refused_before_anything_is_written(tmp_path, arguments, words):
@@ -251,7 +259,7 @@ def test_two_workers_write_the_same_file(tmp_path, positions, whole, where):
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
         with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
             sweep(positions, [1, 3], out=file, executor=client.get_executor(pure=False), **ASKED)
-    assert file.read_bytes() == whole
+    assert sorted(file.read_bytes().splitlines()) == sorted(whole.splitlines())
 
 
 @pytest.mark.parametrize("kept", [0, 5, 20, 333, 5000, 12_345])
@@ -300,10 +308,60 @@ def test_a_sweep_that_is_killed_at_random_rows_loses_and_repeats_nothing(tmp_pat
         process.send_signal(signal.SIGKILL)
         process.wait()
         text = file.read_bytes() if file.exists() else b""
-        assert len(text) >= done and whole.startswith(text)
-        done = len(text)
+        *lines, _ = text.split(b"\n")  # the last one may be incomplete
+        assert len(lines) >= done and len({*lines}) == len(lines) and {*lines} <= {*whole.splitlines()}
+        done = len(lines)
     subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    assert file.read_bytes() == whole
+    assert sorted(file.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+
+def test_two_sweeps_on_one_file_take_turns_and_find_the_same(tmp_path, whole):
+    (tmp_path / "program.py").write_text(textwrap.dedent(KILLED))
+    command = [sys.executable, "program.py", "1"]
+    two = [subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = "".join(process.communicate()[0] for process in two)
+    assert (tmp_path / "rows.csv").read_bytes() == whole and "304 of 304 rows" in told
+
+
+DAMAGE = {
+    "a number changed": (lambda line: line.replace(b",1,0,", b",2,0,", 1), "changed"),
+    "a cell less": (lambda line: line.partition(b",")[2], "changed"),
+    "no text": (lambda line: b"\xff\xfe" + line[2:], "changed"),
+    "nothing": (lambda line: b"", "changed"),
+    "half": (lambda line: line[: len(line) // 2], "changed"),
+    "other line ends": (lambda line: line + b"\r", "line ends"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_line_is_named_and_the_file_left_alone(tmp_path, positions, whole, damage):
+    change, words = DAMAGE[damage]
+    lines, file = whole.splitlines(), tmp_path / "rows.csv"
+    changed = change(lines[7])
+    assert changed != lines[7]
+    file.write_bytes(b"\n".join([*lines[:7], changed, *lines[8:], b""]))
+    before = file.read_bytes()
+    for use in (read, lambda file: sweep(positions, [1, 3], out=file, **ASKED)):
+        with pytest.raises(ValueError, match=naming("rows.csv, line 8", words, "delete the line")):
+            use(file)
+    assert file.read_bytes() == before
+    file.write_bytes(b"\n".join([*lines[:7], *lines[8:], b""]))  # as the message says
+    sweep(positions, [1, 3], out=file, **ASKED)
+    assert sorted(file.read_bytes().splitlines()) == sorted(lines)
+    file.write_bytes(whole.replace(b"\n", b"\r\n"))
+    with pytest.raises(ValueError, match=naming("line 1", "line ends")):
+        read(file)
+
+
+def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions, whole):
+    header, *lines = whole.splitlines(keepends=True)
+    file, chance = tmp_path / "rows.csv", random.Random(1)
+    for _ in range(5):
+        some = chance.choices(lines, k=400)  # in another order, many twice, many missing
+        file.write_bytes(header + b"".join(some))
+        frame = sweep(positions, [1, 3], out=file, **ASKED)
+        pd.testing.assert_frame_equal(frame, sweep(positions, [1, 3], **ASKED))
+        assert len(read(file)) == len(frame)
 
 
 def program(folder, text):
@@ -334,20 +392,19 @@ def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
         sweep(EMPTY, 1, heuristic=lambda board, player: lock.locked(), n_jobs=2)
 
 
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
     command = program(
         tmp_path,
         """
-        import time
         from pathlib import Path
         from ttt import Board
         from lab.statistics import sweep
 
         def slow(board, depth, heuristic):
             Path(f"started {depth}").touch()
-            while not Path("go on").exists():
-                time.sleep(0.05)
+            while True:
+                pass
 
         sweep(Board(), [1, 2], method=slow, n_jobs=2)
         """,
@@ -357,8 +414,6 @@ def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
     started = psutil.Process(parent.pid).children()
     assert len(started) >= 2
     parent.send_signal(number)
-    if number == signal.SIGKILL:  # the children of a killed process first finish what they are doing
-        (tmp_path / "go on").touch()
     until(lambda: parent.poll() is not None)
     until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
 
@@ -371,15 +426,143 @@ def until(condition):
         time.sleep(0.05)
 
 
+NIMS = random_positions(games.Nim(9), 12, seed=1)
+
+
+def test_positions_of_any_game_are_swept_and_what_only_boards_have_is_empty(tmp_path):
+    frame = sweep(NIMS, [1, 2, 3], table=[False, True], out=tmp_path / "nim.csv")
+    assert len(frame) == 6 * len(NIMS) and frame[["shape", "k", "marks"]].isna().all(axis=None)
+    for _, row in frame.iterrows():
+        search = alphabeta(board_of(row), int(row["depth"]), table=bool(row["table"]))
+        assert (row["value"], row["move"], row["nodes"]) == (search.value, search.move, search.nodes)
+    assert set(compare(frame, "table", False)["board"]) == set(map(repr, NIMS))
+    assert summary(frame, "depth", "nodes")["n"].tolist() == [len(NIMS)] * 3
+    again = sweep(NIMS, [1, 2, 3], table=[False, True], out=tmp_path / "nim.csv")
+    pd.testing.assert_frame_equal(frame, again)
+    assert right(again).tolist() == right(frame).tolist() and least_nodes(frame).isna().all()
+    with pytest.raises(ValueError, match=naming("file", "Nim(heap=9", "`sweep`", "`out`")):
+        right(read(tmp_path / "nim.csv"))
+    assert sweep(games.Nim(12), method="mcts", playouts=5)["board"].tolist() == ["Nim(heap=12, turn='X')"]
+
+
+@pytest.mark.parametrize("game", [games.Nim(9), games.Kayles("!!!!!"), games.Misere("XO-OX----")], ids=repr)
+def test_right_moves_and_luck_in_other_games_agree_with_an_enumeration(game):
+    @cache
+    def best_for(position):  # to the side to move, who may be the winner
+        if position.over:
+            return {None: 0, position.turn: 1}.get(position.winner, -1)
+        return max(-best_for(position.play(move)) for move in position.moves)
+
+    every = every_position(game)
+    frame = sweep(every, 1)
+    best = [[move for move in one.moves if -best_for(one.play(move)) == best_for(one)] for one in every]
+    moves = [search.move for search in (alphabeta(one, 1) for one in every)]
+    assert right(frame).tolist() == [move in some for move, some in zip(moves, best, strict=True)]
+    assert lucky(frame).tolist() == [len(some) / len(one.moves) for some, one in zip(best, every, strict=True)]
+    assert not any(one.over for one in every) and len(every) == len({*every}) > 8
+
+
+def test_searches_run_one_by_one_make_the_same_table():
+    searches = [search(board, 3) for board in NIMS for search in (minimax, alphabeta)]
+    frame = tabulate(searches)
+    swept = sweep(NIMS, 3, method=["minimax", "alphabeta"])
+    for name in ("board", "value", "move", "nodes", "leaves", "nodes_per_ply", "cutoffs_by_move"):
+        assert frame[name].tolist() == swept[name].tolist()
+    pairs = compare(frame, "setting", "minimax")
+    assert (pairs["nodes"] <= pairs["baseline"]).all() and len(pairs) == len(NIMS)
+    assert right(frame).tolist() == right(swept).tolist()
+    boards = tabulate([mcts(EMPTY, 5, rng=random.Random(1)), alphabeta(EMPTY)])
+    assert boards["board"].tolist() == ["/---/---/---"] * 2 and boards["playouts"].tolist() == [5, pd.NA]
+    assert tabulate([]).empty
+
+
+def test_positions_of_random_games_are_spread_over_the_numbers_of_moves():
+    some = random_positions(games.Four(), 60, seed=3)
+    made = pd.Series([sum(map(len, four.columns)) for four in some]).value_counts()
+    assert len({*some}) == 60 and not any(four.over for four in some) and made.drop(0).between(3, 5).all()
+    assert some == random_positions(games.Four(), 60, seed=3) != random_positions(games.Four(), 60, seed=4)
+    late = random_positions(games.Four(), 20, seed=1, marks=range(6, 9), free=3)
+    assert {sum(map(len, four.columns)) for four in late} == {6, 7, 8} and all(len(four.moves) >= 3 for four in late)
+    with pytest.raises(ValueError, match=naming("`random_positions()`", "not 100")):
+        random_positions(games.Nim(4), 100)
+
+
+def test_positions_that_cant_be_told_apart_are_refused():
+    class Silent(games.Nim):
+        __repr__ = object.__repr__
+
+    class Vague(games.Nim):
+        __repr__ = games.Nim.__str__
+
+    with pytest.raises(ValueError, match=naming("Silent", "which position", "dataclass")):
+        sweep(Silent(3), 1)
+    with pytest.raises(ValueError, match=naming("two different positions", "3 left")):
+        sweep([Vague(3), Vague(3, "O")], 1)
+    with pytest.raises(ValueError, match=naming("sweep() needs a Board, not 5")):
+        sweep(5)
+
+
+def test_options_of_your_own_search_are_swept(tmp_path):
+    def mine(board, depth, heuristic, window, weights=(1, 2), *, table=False):
+        return window + sum(weights) + table
+
+    given = {"window": [10, 50], "table": [False, True]}
+    frame = sweep(EMPTY, 1, method=mine, out=tmp_path / "a.csv", **given)
+    assert frame["window"].tolist() == [10, 10, 50, 50] and frame["value"].tolist() == [13, 14, 53, 54]
+    assert "mine, table, window=50, weights=(1, 2)" in frame["setting"].tolist()
+    pd.testing.assert_frame_equal(frame, sweep(EMPTY, 1, method=mine, out=tmp_path / "a.csv", **given))
+    pairs = compare(frame, "window", 10, "value")
+    assert pairs["ratio"].tolist() == [53 / 13, 54 / 14] and pairs["table"].tolist() == [False, True]
+    with pytest.raises(ValueError, match=naming("`nodes`", "column")):
+        sweep(EMPTY, 1, method=lambda board, depth, heuristic, nodes=3: 0)
+
+
+def test_a_search_without_nodes_is_compared_by_its_seconds():
+    def quick(board, depth, heuristic):
+        return 0
+
+    boards = random_positions(EMPTY, 12)
+    timed = sweep(boards, 2, method=[quick, "alphabeta"], times=2)
+    assert set(compare(timed, "method", "alphabeta").columns) >= {"seconds", "ratio"}
+    untimed = sweep(boards, 2, method=[quick, "alphabeta"])
+    with pytest.raises(ValueError, match=naming("no nodes", "`times=1`", "`y`")):
+        compare(untimed, "method", "alphabeta")
+    for baseline in ("alphabeta", "quick"):
+        with pytest.raises(ValueError, match=naming("`nodes`", "known in every row")):
+            compare(untimed, "method", baseline, "nodes")
+    with pytest.raises(ValueError, match=naming("no row", "'nodes'")):
+        summary(untimed.query("method == 'quick'"), "method", "nodes")
+
+
+def test_a_table_without_boards_has_a_position_in_every_row():
+    table = pd.DataFrame({"marks": [0, 0, 1, 1], "group": ["a"] * 4, "y": [1.0, 2, 3, 4]})
+    assert summary(table, "group", "y").loc["a", ["n", "middle"]].tolist() == [4, 2.5]
+
+
+def test_seconds_are_processor_time_and_threads_are_refused():
+    def slept(board, depth, heuristic):
+        time.sleep(0.05)
+        return 0
+
+    assert sweep(EMPTY, 1, method=slept, times=2)["seconds"][0] < 0.02
+    with ThreadPoolExecutor(2) as executor:
+        assert len(sweep(EMPTY, [1, 2], executor=executor)) == 2
+        with pytest.raises(ValueError, match=naming("`times`", "one search at a time", "threads")):
+            sweep(EMPTY, 1, times=1, executor=executor)
+
+
 def test_a_frame_and_its_file_agree(tmp_path, positions):
     file = tmp_path / "rows.csv"
     sweep(positions[:2], 2, order="best-gain", out=file)
     frame = sweep(positions, [1, 2], out=file, order=["row-major", "best-gain"])
-    assert list(frame["setting"].cat.categories) == list(read(file)["setting"].cat.categories)
-    same = [*POSITION, "setting", "depth"]
-    pd.testing.assert_frame_equal(
-        frame.sort_values(same, ignore_index=True), read(file).sort_values(same, ignore_index=True)
+    assert list(frame["setting"].cat.categories) == ["alphabeta, row-major", "alphabeta, best-gain"]
+    assert set(frame["setting"].cat.categories) == set(read(file)["setting"].cat.categories)
+    columns = ["heuristic", "setting", "method", "order"]
+    asked, kept = (
+        table.astype(dict.fromkeys(columns, str)).sort_values([*POSITION, "setting", "depth"], ignore_index=True)
+        for table in (frame, read(file))
     )
+    pd.testing.assert_frame_equal(asked, kept)
 
 
 def test_rows_in_the_file_are_not_searched_again_and_a_sweep_says_so(tmp_path, capsys):

@@ -18,7 +18,6 @@ from oracles import other
 from ttt import Board, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
 
 from ttt import sure_win, svg, tournament  # isort: skip
-from lab.statistics import sweep
 
 from ttt.players import Player, PlayerError
 from ttt.position import require_position
@@ -273,8 +272,6 @@ def test_what_needs_a_board_says_so():
         lambda: alphabeta(game, symmetry=True),
         lambda: exact(beatable(), "random", game),
         lambda: exact("flash-clever", "random", game),
-        lambda: sweep(game),
-        lambda: sweep([game]),
         lambda: svg.draw(game),
     ):
         with pytest.raises(ValueError, match=naming("needs a Board, not Local(heap=4, turn='X')")):

@@ -4,7 +4,8 @@ Each takes `ax`, as in seaborn, and returns matplotlib's `Axes`; only `heat` dra
 searches take a table with one row per search, and the names of its columns.
 """
 
-from lab.plots.results import columns, convergence, crosstable, heat, outcomes
+from lab.plots.figure import axes
+from lab.plots.results import convergence, crosstable, heat, outcomes
 from lab.plots.searches import curves, cutoffs, paired, reference
 
-__all__ = ["columns", "convergence", "crosstable", "curves", "cutoffs", "heat", "outcomes", "paired", "reference"]
+__all__ = ["axes", "convergence", "crosstable", "curves", "cutoffs", "heat", "outcomes", "paired", "reference"]

@@ -43,7 +43,8 @@ class Plot(Figure):
         ax = self.axes[0]
         title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
         across = x.replace("\n", ", ")
-        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *self.said]
+        numbers = self.said or [", ".join(text.get_text() for text in ax.texts)]
+        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *numbers]
         plain = (" ".join(text.split()) for text in told if text)
         return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
 
@@ -73,6 +74,14 @@ class Plot(Figure):
         pyplot.close(self)  # otherwise the cell would show it again at its end
 
 
+def axes(title: str = "", x: str = "", y: str = "") -> Axes:
+    """Empty axes in the look of all plots, to draw on: `Series(counts).plot.bar(ax=axes("Title", "x", "y"))`."""
+    ax = axes_for(None, title, x, y)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(lambda value, _: in_four_digits(value))
+    return ax
+
+
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
     """The caller's axes, or those of a new figure of this height in inches, with a title and axis labels."""
     if ax is None:
@@ -91,7 +100,7 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     return ax
 
 
-def small_multiples(parts: Sequence[Kind], title: str, x: str, y: str) -> list[Axes]:
+def small_multiples(parts: Sequence[Look], title: str, x: str, y: str) -> list[Axes]:
     """Axes with the same scales, side by side in a new figure, one for each part, labelled above."""
     figure = _figure(max(6.4, 2.4 * len(parts)), 3.4)
     grid = figure.subplots(1, len(parts), sharex=True, sharey=True, squeeze=False)[0]
@@ -108,13 +117,13 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     """Add to the plot's text version, if the axes belong to a `Plot`."""
     figure = ax.get_figure()
     if isinstance(figure, Plot):
-        numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
+        numbers = [f"{name} = {one if isinstance(one, str) else in_four_digits(one)}" for name, one in told.items()]
         if figure.get_supxlabel():  # small multiples
             label = f"{ax.get_title('left')}, {label}"
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
-class Kind(NamedTuple):
+class Look(NamedTuple):
     """The rows with one value in a column, and the look of this value in every plot."""
 
     label: str
@@ -125,7 +134,7 @@ class Kind(NamedTuple):
     hatch: str
 
 
-def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
+def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Look]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns = [hue] if isinstance(hue, str) else hue or ()
     every = []
@@ -134,7 +143,7 @@ def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
         for name, value in zip(columns, values, strict=True):
             rows = rows[rows[name] == value]
         looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
-        every.append(Kind(", ".join(map(label_of, columns, values)), rows, *looks))
+        every.append(Look(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
 
 
@@ -192,9 +201,9 @@ def log_scale(ax: Axes, side: str) -> None:
         axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=7))
     axis.set_minor_formatter(NullFormatter())
     if high < 1e6:
-        axis.set_major_formatter(lambda value, _: short(value))
+        axis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 
-def short(value: float) -> str:
+def in_four_digits(value: float) -> str:
     """A number with at most four digits: 0.1235, 1,235."""
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,7 +1,7 @@
 """Plots of games: how they end, who scores how well against whom, and what moves are worth."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -9,18 +9,18 @@ from matplotlib import colormaps, pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
-from lab.plots.figure import BLACK, axes_for, from_zero, log_scale, say, short, with_legend
+from lab.plots.figure import BLACK, axes_for, from_zero, log_scale, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.search.search import count_phrase
 from ttt.svg import INK, Picture, draw
 
-ENDS = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
+SHARES = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
     "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),
     "-": ("draws", "draws", "#D9D9D9", "#010101", "--"),
     "O": ("o_wins", "O wins", "#F2A065", "#010101", "-."),  # a lighter O, so that the bars also differ in grey
 }
-NARROW = 8  # per cent; a narrower part has no room for its number
+MIN_LABELLED = 8  # per cent; a narrower part has no room for its number
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
@@ -30,13 +30,13 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
     ax = axes_for(ax, title, "per cent of the games", "", 1.5 + 0.5 * len(results))
     left = np.zeros(len(results))
     small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
-    for field, label, colour, on_it, _ in ENDS.values():
+    for field, label, colour, on_it, _ in SHARES.values():
         shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
         widths = list(shares.values())
         bars = ax.barh(list(shares), widths, 0.7, left, color=colour, label=label)
-        texts = [f"{share:.1f}" if share >= NARROW else "" for share in widths]
+        texts = [f"{share:.1f}" if share >= MIN_LABELLED else "" for share in widths]
         for n, share in enumerate(widths):
-            if 0 < share < NARROW:
+            if 0 < share < MIN_LABELLED:
                 small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
         ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=10, fontweight="bold")
         say(ax, label, shares)
@@ -55,7 +55,7 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
     ax = axes_for(ax, title, "games played", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
-    for mark, (field, label, _, _, dashes) in ENDS.items():
+    for mark, (field, label, _, _, dashes) in SHARES.items():
         shares = 100 * np.cumsum(winners == mark) / games
         exact = 100 * getattr(truth, field)
         ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
@@ -66,24 +66,13 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
     return with_legend(ax)
 
 
-def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str = "", *, ax: Axes | None = None) -> Axes:
-    """One column per key, with the number as its height and written above it."""
-    ax = axes_for(ax, title, x, y, 3.2)
-    bars = ax.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
-    ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
-    ax.margins(y=0.12)
-    ax.yaxis.set_major_formatter(lambda value, _: short(value))
-    say(ax, y or "heights", heights)
-    return ax
-
-
 def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
     """Show what moves are worth to the side to move, as in `search.values`, in numbers and colours; frame the best.
 
     With a label, such as "lines through the cell", the numbers are counts of that and none is framed.
     """
     require_board(board, "heat()")
-    worth = {cell: values[cell] for cell in board.moves if cell in values}
+    worth = {cell: values[cell] for cell in board.moves if not isnan(values.get(cell, nan))}
     most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
     colours = colormaps["Greens" if label else "PRGn"]  # purple below 0, green above; neither is a player's colour
     tint = Normalize(0 if label else -2 * most, 2 * most)  # uses the lighter half of the colours
@@ -98,6 +87,8 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
 
     A win gives the winner one point, a draw half a point each. If a pair has several results, the last one counts.
     """
+    if not results:
+        raise ValueError("`crosstable()` needs at least one result, as in `tournament(...).results`.")
     shares = {(result.x, result.o): result.points for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
     second.sort(key=[*first, *second].index)  # a player on both sides has the same place in both

@@ -12,25 +12,26 @@ from matplotlib.ticker import MaxNLocator
 
 from lab.plots.figure import (
     HATCHED,
-    Kind,
+    Look,
     axes_for,
     from_zero,
+    in_four_digits,
     kinds,
     label_of,
     log_scale,
     say,
-    short,
     small_multiples,
     with_legend,
 )
-from lab.statistics import POSITION, SETTING, compare, require_columns, summary
+from lab.statistics import compare, require_columns, summary
+from lab.sweep_file import POSITION, SETTING
 from ttt.search.search import count_phrase
 from ttt.svg import INK
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-MOST_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
+MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
 LATER = 6  # cutoffs from this move on are counted together
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
 LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
@@ -72,7 +73,7 @@ def curves(
         rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
     lines, parts = kinds(rows, hue), kinds(rows, col)
     middle = estimator or "median"
-    if len(lines) <= MOST_BANDS:
+    if len(lines) <= MAX_BANDS:
         middle += " and 95 % interval" if estimator == "mean" else " and middle half"
     notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
     across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
@@ -90,7 +91,7 @@ def _positions(rows: DataFrame, *columns: str) -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
     if "board" not in rows:
         return ""
-    numbers = rows.groupby([name for name in POSITION if name in rows], sort=False).ngroup()
+    numbers = rows.groupby([name for name in POSITION if name in rows], sort=False, dropna=False).ngroup()
     settings = [rows[name] for name in columns if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
@@ -104,7 +105,7 @@ def _positions(rows: DataFrame, *columns: str) -> str:
     return f"different positions by {name}: {each}"
 
 
-def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int) -> None:
+def _draw_curve(ax: Axes, kind: Look, x: str, y: str, estimator: str, lines: int) -> None:
     """Draw a line through the middles, in a band or between thin lines."""
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
@@ -113,13 +114,17 @@ def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int
     places, (lows, middles, highs) = [*table.index], table.to_numpy().T
     look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes}
     ax.plot(places, middles, marker=kind.marker, markersize=6, linewidth=2, label=kind.label or y, **look)
-    if lines < MOST_BANDS:
+    if lines < MAX_BANDS:
         ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
-    elif lines == MOST_BANDS:
+    elif lines == MAX_BANDS:
         ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
     numbers = {}
     for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
-        numbers[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
+        numbers[f"{place}"] = (
+            f"{in_four_digits(middle)} ({in_four_digits(low)} to {in_four_digits(high)})"
+            if low < high
+            else in_four_digits(middle)
+        )
     say(ax, kind.label or y, numbers)
 
 

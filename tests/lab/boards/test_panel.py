@@ -15,7 +15,7 @@ from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in
 from lab.boards.panel import Panel, attributes
 from lab.checks.interface import Trial
 from lab.plots.figure import BLACK, COLOURS
-from lab.plots.results import ENDS, EVEN
+from lab.plots.results import EVEN, SHARES
 from textbook import press
 
 from ttt import Board, svg
@@ -142,9 +142,9 @@ def test_numbers_on_coloured_squares_are_legible():
 
 
 def test_bars_of_outcomes_differ_however_you_see_colours_and_their_numbers_are_legible():
-    for _, _, colour, on_it, _ in ENDS.values():
+    for _, _, colour, on_it, _ in SHARES.values():
         assert contrast(on_it, colour) >= 4.5
-    for vision, (one, other) in product(VISIONS, combinations([colour for _, _, colour, *_ in ENDS.values()], 2)):
+    for vision, (one, other) in product(VISIONS, combinations([colour for _, _, colour, *_ in SHARES.values()], 2)):
         assert difference(one, other, vision) >= 12, vision
 
 

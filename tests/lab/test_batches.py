@@ -1,0 +1,65 @@
+"""Batches: as many short calls as fit in a second, one long one, and what is left when something breaks."""
+
+import os
+import signal
+import time
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from lab.batches import MAX_BATCH_SECONDS, in_batches, pool
+
+
+class Counting(ThreadPoolExecutor):
+    """An executor that knows how many calls its batches had."""
+
+    def __init__(self):
+        super().__init__(2)
+        self.sizes = []
+
+    def submit(self, function, calls, parent):
+        self.sizes.append(len(calls))
+        return super().submit(function, calls, parent)
+
+
+def nap(number, seconds=0.0):
+    time.sleep(seconds)
+    return number
+
+
+def test_short_calls_travel_in_large_batches_and_each_is_made_once():
+    with Counting() as executor:
+        found = dict(in_batches({n: partial(nap, n) for n in range(20_000)}, executor))
+    assert found == {n: n for n in range(20_000)}
+    assert executor.sizes[0] == 1 and len(executor.sizes) < 60
+
+
+def test_a_batch_of_calls_that_turn_out_long_comes_back_before_its_end():
+    calls = {n: partial(nap, n, 0.001 if n < 20 else 0.3) for n in range(30)}
+    start, arrived = time.monotonic(), []
+    with Counting() as executor:
+        for number, _ in in_batches(calls, executor):
+            arrived.append((number, time.monotonic() - start))
+    assert sorted(number for number, _ in arrived) == list(calls)
+    times = [0, *(when for _, when in arrived)]
+    assert max(after - before for before, after in pairwise(times)) < 2 * MAX_BATCH_SECONDS + 1
+
+
+def die(number, when):
+    if number == when:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_what_was_found_before_a_process_died_is_kept():
+    found = {}
+    with pytest.raises(BrokenExecutor), ProcessPoolExecutor(1) as executor:
+        for number, result in in_batches({n: partial(die, n, 5) for n in range(100)}, executor):
+            found[number] = result
+    assert found == {n: n for n in range(len(found))} and 1 <= len(found) <= 5
+
+
+def test_without_processes_there_is_no_executor():
+    with pool(1, None) as executor:
+        assert executor is None

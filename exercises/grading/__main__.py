@@ -85,21 +85,14 @@ def release(
 
 @app.command()
 def variant(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="What a line with 0, 1, 2 and 3 marks should count, such as `0,1,4,0`; or the name of an exercise."
-        ),
-    ] = "",
+    weights: Annotated[
+        str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks should count, such as `0,1,4,0`.")
+    ],
 ) -> None:
-    """Give heuristic 1 new weights, so that last year's answers don't work.
-
-    If you name an exercise instead, or nothing at all, the command rewrites what the students' checks know about the
-    exercises. Do this after you have changed a key.
-    """
+    """Give heuristic 1 new weights, so that last year's answers don't work."""
     from exercises.grading.release import variant
 
-    typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing needed to change.")
+    typer.echo("\n".join(f"Changed: {path}" for path in variant(weights)) or "Nothing needed to change.")
 
 
 @app.command()

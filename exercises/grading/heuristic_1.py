@@ -1,24 +1,22 @@
-"""The key to the exercise heuristic 1; weights, points and texts for students are in `heuristic_1.toml`."""
+"""The key to the exercise heuristic 1, which is in `lab/checks/heuristic_1.toml`: its points, and other weights."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab.checks.calling import Answer, packed_question
-from lab.checks.exercise import SENTENCES, Exercise, formula_cases, load, path_of
-from lab.checks.verdict import Verdict, alone
+from lab.checks.calling import Answer
+from lab.checks.exercise import Exercise
+from lab.checks.graded import load, path_of, settings
+from lab.checks.verdict import Verdict
 
 from exercises.grading import GradingError
-from exercises.grading.key import Key, Part, known, parts_of, settings, slips, written
+from exercises.grading.key import Key, Part, parts_of
 from ttt.board import Board
 
 NAME = "heuristic_1"
-SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # worked out in the notebook
 LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
 
 
@@ -26,36 +24,6 @@ LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].item
 def key(_seed: str = "") -> Key:
     """Build the key; nothing in it is random."""
     return Key(load(NAME), points)
-
-
-def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
-    """The exercise's file for students, with the configured weights or others."""
-    weights = weights or settings(NAME)["weights"]
-    worked = []
-    for text, player in BY_HAND:
-        board = Board.from_text(text)
-        terms = {(mark, n): len(alone(board, mark, n)) for mark in "XO" for n in (1, 2)}
-        value = sum(weights[n] * number * (1 if mark == player else -1) for (mark, n), number in terms.items())
-        named = {f"{mark}{n}".lower(): number for (mark, n), number in terms.items()}
-        worked.append([packed_question((board, player)), {"value": value, **named}])
-    found = settings(NAME)
-    forms = [form.replace("ONE", str(weights[1])).replace("TWO", str(weights[2])) for form in found["forms"].values()]
-    cases = formula_cases(tuple(weights))
-    edits = json.loads(json.dumps(found["edits"]).replace("ONE", str(weights[1])).replace("TWO", str(weights[2])))
-    sentences = SENTENCES[NAME]
-    mistakes = slips(NAME, forms, {name: (sentences[name][1], ways) for name, ways in edits.items()})
-    questions, right = [case.question for case in cases], [Answer(case.value) for case in cases]
-    return {
-        **found["about"],
-        "known_by": len(cases),
-        "weights": list(weights),
-        **found["rules"],
-        "worked": worked,
-        **found["texts"],
-        "mistakes": {
-            name: (*about, *sentences[name][0].split()) for name, about in known(mistakes, questions, right).items()
-        },
-    }
 
 
 def variant(weights: Sequence[int]) -> dict[Path, str]:
@@ -66,9 +34,9 @@ def variant(weights: Sequence[int]) -> dict[Path, str]:
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
         raise ValueError("the first and the last must be 0, and the two between them must differ and not be 0.")
     before = settings(NAME)["weights"]
-    changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]
+    changes = [(path_of(NAME), f"weights = {list(before)}", f"weights = {list(weights)}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
-    texts = {path_of(NAME): written(students_file(weights))}
+    texts: dict[Path, str] = {}
     for path, old, new in changes:
         text = texts.get(path) or path.read_text(encoding="utf-8")
         if old not in text:

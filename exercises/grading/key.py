@@ -1,23 +1,21 @@
-"""The key to an exercise: questions, points, grades, and the students' files."""
+"""The key to an exercise: questions, points and grades."""
 
-import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from lab.checks.calling import Answer, Question, ask, packed_question
-from lab.checks.exercise import Exercise, digest
-from lab.checks.tasks import each_way, edited, function
+from lab.checks import graded
+from lab.checks.calling import Answer
+from lab.checks.exercise import Exercise
+from lab.checks.graded import GRADED
 from lab.checks.verdict import Verdict
-from lab.timeouts import Clock
 
 from exercises.grading import GradingError
 
-GRADED = ("heuristic_1", "alpha_beta")  # exercises with functions asked in the sandbox
 INTERFACE = "interface"  # has its own check
 EXERCISES = (*GRADED, INTERFACE)
 # The outcomes of a submission, in the order of the summary.
@@ -100,78 +98,19 @@ class Grade:
         return sum(given) if given else None
 
 
-def settings(name: str) -> dict[str, Any]:
-    """An exercise's settings, from `NAME.toml` next to this file."""
-    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
-
-
 @cache
 def parts_of(exercise: str) -> tuple[Part, ...]:
     """The parts of an exercise. Raises `GradingError` if it is not a graded exercise."""
     if exercise not in EXERCISES:
         raise GradingError(f"There is no exercise {exercise!r} to grade. The exercises are {', '.join(EXERCISES)}.")
-    parts = [Part(part, title, points) for part, (points, title) in settings(exercise)["parts"].items()]
+    if exercise in GRADED:
+        found = graded.settings(exercise)["parts"]
+    else:
+        found = tomllib.loads(Path(__file__).with_name(f"{exercise}.toml").read_text(encoding="utf-8"))["parts"]
+    parts = [Part(part, title, points) for part, (points, title) in found.items()]
     return (*parts, FORM) if exercise in GRADED else (*parts,)
 
 
 def total(exercise: str) -> int:
     """The points for a completely right submission."""
     return sum(part.points for part in parts_of(exercise))
-
-
-def text_of(name: str) -> str:
-    """The contents of an exercise's file for students."""
-    return written(import_module(f"exercises.grading.{name}").students_file())
-
-
-def written(data: Mapping[str, Any]) -> str:
-    """Plain data as JSON, with one line per case, hint and mistake."""
-    json_of = partial(json.dumps, ensure_ascii=False)
-    rows = []
-    for name, value in data.items():
-        text = json_of(value)
-        if name in ("cases", "hints", "worked"):
-            text = "[\n " + ",\n ".join(map(json_of, value)) + "\n]"
-        elif name == "mistakes":
-            text = "{\n " + ",\n ".join(f"{json_of(key)}: {json_of(one)}" for key, one in value.items()) + "\n}"
-        rows.append(f'"{name}": {text}')
-    return "{" + ",\n".join(rows) + "}\n"
-
-
-# Mistakes recognised by their answers: name → sentence and the functions that make it.
-Slips = Mapping[str, tuple[str, Sequence[Callable[..., Any]]]]
-# The ways to make a mistake. Each is a list of what to replace everywhere, with what, and so on in turn; a list in it
-# stands for several ways.
-Ways = Sequence[Sequence[Any]]
-
-
-def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]]) -> Slips:
-    """Mistakes by name, each with its sentence and functions: edits of the right function's forms, where they fit."""
-    made = {}
-    for mistake, (sentence, ways) in told.items():
-        texts = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms)
-        made[mistake] = sentence, [function(name, text) for text in texts if text]
-    return made
-
-
-def answered(function: Callable[..., Any], questions: Sequence[Question]) -> list[Answer]:
-    """Ask one of our own functions, which always ends; no time limit."""
-    clock = Clock()
-    return [ask(function, question, clock) for question in questions]
-
-
-def known(slips: Slips, questions: Sequence[Question], right: Sequence[Answer]) -> dict[str, tuple[str, list[str]]]:
-    """The mistakes for the students' file: name → sentence and digests of the answers."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    taken = {digest(right)}
-    for name, (sentence, functions) in slips.items():
-        digests = dict.fromkeys(digest(answered(function, questions)) for function in functions)
-        found[name] = sentence, [text for text in digests if text not in taken]
-        taken.update(digests)
-    return found
-
-
-def packed_case(question: Question, right: Answer) -> list[Any]:
-    """Pack a case for the students' file."""
-    row = [packed_question(question), list(right.value) if isinstance(right.value, tuple) else right.value]
-    return [*row, right.digest] if right.asked else row

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+from lab.checks.graded import GRADED
 
 from exercises.grading import feedback, platforms, sandbox
 from exercises.grading.collect import collected, without_other_exercises
 from exercises.grading.grade_store import GradeStore, digest
 from exercises.grading.judge import TIMES, Task, judged, packed_questions
-from exercises.grading.key import EXERCISES, GRADED, STATUSES, Grade, parts_of, total
+from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT, naming
 from lab.checks.calling import Answer
+from lab.checks.exercise import Case
+from lab.checks.graded import GRADED, answered
 from lab.checks.student_code import as_python
 from submissions import program, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import GRADED, answered
 from ttt import Board
 
 LEVEL = sandbox.reached()
@@ -61,7 +62,7 @@ def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried)
 def test_our_own_functions_leave_the_output_of_the_command_alone():
     """Several judges ask them at the same time; one that restored another's output would hide all of it."""
     seen = []
-    assert answered(lambda board: seen.append(sys.stdout) or 3, [(Board(),)]) == [Answer(3)]
+    assert answered(lambda board: seen.append(sys.stdout) or 3, [(Board(),)]) == (Case((Board(),), 3),)
     assert seen == [sys.stdout]
 
 

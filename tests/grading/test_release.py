@@ -9,10 +9,11 @@ import pytest
 from conftest import naming
 from lab import check, hint
 from lab.checks import tasks
-from lab.checks.exercise import path_of
+from lab.checks.exercise import each_way, edited, function
+from lab.checks.graded import GRADED, forms, path_of, settings
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
-from exercises.grading.key import GRADED, parts_of, text_of
+from exercises.grading.key import parts_of
 
 ALLOWED = re.compile(
     r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|(ttt|notebooks/lab)/.+"
@@ -29,7 +30,7 @@ def test_students_get_what_is_on_the_list_and_nothing_else(bundle):
     names = [name.partition("/")[2] for name in zipfile.ZipFile(bundle).namelist()]
     assert [name for name in names if not ALLOWED.fullmatch(name)] == []
     assert not any("grading" in name or "pycache" in name for name in names)
-    assert {"ttt/board.py", "notebooks/lab/checks/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(
+    assert {"ttt/board.py", "notebooks/lab/checks/heuristic_1.toml", "notebooks/00_play.ipynb", "README.md"} <= set(
         names
     )
     assert {f"exercises/{one}/{one}.ipynb" for one in ("heuristic_1", "alpha_beta", "interface", "challenge")} <= set(
@@ -43,6 +44,16 @@ def test_nothing_that_students_get_tells_where_the_answers_are(bundle):
         for one in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             assert not one.get("outputs") and not one.get("execution_count")
             assert "SOLUTION" not in "".join(one["source"])
+
+
+@pytest.mark.parametrize("name", GRADED)
+def test_a_graded_exercise_is_sealed_and_its_check_is_the_same(bundle, monkeypatch, name):
+    path = bundle.with_suffix("") / "notebooks/lab/checks" / f"{name}.toml"
+    text = path.read_text(encoding="utf-8")
+    assert not any(line.strip() in text for form in forms(name) for line in form.splitlines() if len(line) > 12)
+    whole = settings(name)
+    monkeypatch.setattr("lab.checks.graded.path_of", lambda name: path)
+    assert {key: value for key, value in settings.__wrapped__(name).items() if key != "sealed"} == whole
 
 
 def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp_path):
@@ -71,12 +82,6 @@ def test_a_solution_for_a_cell_that_is_not_there_is_refused():
         release.solve(cells, "## id-2\n```python\nx = 1\n```\n")
 
 
-def test_nothing_is_handed_out_that_differs_from_the_key(monkeypatch, tmp_path):
-    monkeypatch.setattr(release, "text_of", lambda name: "another")
-    with pytest.raises(GradingError, match=naming("heuristic_1", "key", "ttt variant")):
-        release.release(tmp_path)
-
-
 @pytest.mark.parametrize("name", GRADED)
 def test_a_notebook_tells_its_parts_in_the_words_of_the_feedback_page(name):
     content = json.loads((ROOT / f"exercises/{name}/{name}.ipynb").read_text(encoding="utf-8"))
@@ -85,18 +90,12 @@ def test_a_notebook_tells_its_parts_in_the_words_of_the_feedback_page(name):
     assert told == [(part.title, str(part.points)) for part in parts_of(name) if part.points]
 
 
-def test_students_files_are_what_the_keys_give():
-    for name in GRADED:
-        assert path_of(name).read_text(encoding="utf-8") == text_of(name), f"run `ttt variant {name}`"
-
-
-def test_other_weights_change_the_key_the_students_file_and_the_formula_in_the_notebook(monkeypatch):
+def test_other_weights_change_the_settings_and_the_formula_in_the_notebook(monkeypatch):
     written = {}
     monkeypatch.setattr(release, "write", lambda path, text: written.update({path: text}))
     changed = release.variant("0,1,4,0")
-    assert set(changed) == set(written) == {heuristic_1.SETTINGS, path_of("heuristic_1"), heuristic_1.NOTEBOOK}
-    assert "weights = [0, 1, 4, 0]" in written[heuristic_1.SETTINGS]
-    assert json.loads(written[path_of("heuristic_1")])["weights"] == [0, 1, 4, 0]
+    assert set(changed) == set(written) == {path_of("heuristic_1"), heuristic_1.NOTEBOOK}
+    assert "weights = [0, 1, 4, 0]" in written[path_of("heuristic_1")]
     formula = "".join("".join(one["source"]) for one in json.loads(written[heuristic_1.NOTEBOOK])["cells"])
     assert "4·X2" in formula and "3·X2" not in formula
     assert release.variant("0,1,3,0") == []
@@ -122,8 +121,8 @@ def test_the_recipe_for_a_new_task_works(monkeypatch):
     (task,) = tomllib.loads(source).items()
     monkeypatch.setitem(tasks.TASKS, *task)
     right = task[1]["right"]
-    assert check(tasks.function("wins_at_once", right)).right and task[1]["hints"][0] in hint()
+    assert check(function("wins_at_once", right)).right and task[1]["hints"][0] in hint()
     for mistake, (_, ways) in task[1]["mistakes"].items():
-        for way in tasks.each_way(ways):
-            found = check(tasks.function("wins_at_once", tasks.edited(right, way)))
+        for way in each_way(ways):
+            found = check(function("wins_at_once", edited(right, way)))
             assert (found.outcome, found.mistake) == ("not yet", mistake)

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 from conftest import naming, need
-from lab.checks.exercise import load
+from lab.checks.graded import GRADED, load
 
 from exercises.grading import GradingError, bubblewrap, grade_store, judge, sandbox, syscalls
-from exercises.grading.key import GRADED
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),

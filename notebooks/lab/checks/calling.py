@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from copy import deepcopy
@@ -51,15 +51,6 @@ class Answer(NamedTuple):
     fault: str = ""  # the mistake that hides the answer, by name; "" if a number or cells were returned
     words: str = ""  # what came instead, or the error message with its line
 
-    @property
-    def digest(self) -> str:
-        """A digest of the heuristic's calls; "" if there were none."""
-        if not self.asked:
-            return ""
-        from hashlib import sha256  # slow to load
-
-        return sha256(" ".join(self.asked).encode()).hexdigest()[:16]
-
 
 plain_number = lru_cache(Answer)  # most functions give the same few numbers many times
 
@@ -84,18 +75,6 @@ def unpacked(data: object) -> Answer:
     if not sound:
         raise ValueError("This is not an answer.")
     return Answer(value, tuple(asked.split()), fault[:60], _clean(words))
-
-
-def packed_question(question: Question) -> list[Any]:
-    """Pack a question for JSON: the board's marks, shape and k, and the other arguments unchanged."""
-    board, *rest = question
-    return ["".join(board), list(board.shape), board.k, *rest]
-
-
-def unpacked_question(data: Sequence[Any]) -> Question:
-    """Unpack what `packed_question` packed."""
-    marks, shape, k, *rest = data
-    return (Board.from_text(marks, tuple(shape), k), *rest)
 
 
 def heuristic_named(name: str) -> Heuristic:

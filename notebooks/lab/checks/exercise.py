@@ -1,24 +1,24 @@
-"""Exercises: their questions, and what tells right from wrong.
+"""Tasks of lessons and graded exercises: their questions, and what tells right from wrong.
 
-Students get an exercise as a JSON file of plain data: cases with their values and digests of known mistakes,
-or the weights of a formula.
+A mistake is known if an edit of a right function, which makes that mistake, gives the same answers.
 """
 
-import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from hashlib import sha256
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lab.checks.calling import Answer, Question, Value, unpacked_question
+from lab.checks import calling
+from lab.checks.calling import Answer, Function, Question, Value
+from lab.timeouts import Clock
 from ttt.arena.games import reachable
-from ttt.board import Board, unknown_name
+from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
-from ttt.heuristics import LineWeights
+from ttt.heuristics import LineWeights, open_for, open_lines
 
 Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
@@ -32,7 +32,7 @@ class Case(NamedTuple):
 
     question: Question
     value: Value
-    digest: str = ""  # of the calls the heuristic must get; "" without a heuristic
+    asked: tuple[str, ...] = ()  # the calls the heuristic must get
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Exercise:
     hints: tuple[str, ...] = ()  # each says a little more than the one before
     worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()  # worked by hand in the notebook, numbers by name
     weights: tuple[int, ...] = ()  # of a formula: the worth of a line by its number of marks of one side alone
-    mistakes: Mapping[str, Mistake] = field(default_factory=dict)  # keyed by a digest of the answers
-    known_by: int = 0  # how many of the first cases the digests cover
+    mistakes: tuple[tuple[Mistake, str], ...] = ()  # the known ones, each with the source of a function that makes it
+    known_by: int = 0  # how many of the first questions tell them apart; 0 for all
     withheld: tuple[str, ...] = ()  # methods the function may not call
     refusal: str = ""  # the sentence if it does
     function: str = ""  # the function's name, if it differs from `name`
@@ -100,10 +100,18 @@ class Exercise:
         return numbers
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
-        """The known mistake with these answers, if there is one."""
-        return self.mistakes.get(digest(answers[: self.known_by]))
+        """The first known mistake with these answers, if there is one."""
+        some = answers[: self.known_by or None]
+        if not self.wrong(some):
+            return None
+        for mistake, source in self.mistakes:
+            wrong = self.through(function(self.function or self.name, source))
+            theirs = calling.answers(wrong, self.questions[: len(some)], Clock())
+            if all(comparable(one) == comparable(other) for one, other in zip(some, theirs, strict=False)):
+                return mistake
+        return None
 
-    def through(self, asked: Callable[..., Any]) -> Callable[..., Any]:
+    def through(self, asked: Function) -> Function:
         """Wrap a student's function for asking."""
         return asked
 
@@ -113,8 +121,8 @@ class Exercise:
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The indices of wrong answers, judged by the value or by the heuristic's calls on the way."""
-        given = ((answer.value, answer.fault, answer.digest if answer.asked else "") for answer in answers)
-        right = ((case.value, "", case.digest) for case in self.asked)
+        given = ((answer.value, answer.fault, answer.asked) for answer in answers)
+        right = ((case.value, "", case.asked) for case in self.asked)
         return [place for place, (yours, ours) in enumerate(zip(given, right, strict=False)) if yours != ours]
 
 
@@ -131,53 +139,60 @@ def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
     return tuple(Case((board, player), formula(board, player)) for board, player in product(positions(), ("X", "O")))
 
 
-@cache
-def load(name: str) -> Exercise:
-    """Load the exercise of this name as students get it."""
-    return read(path_of(name).read_text(encoding="utf-8"))
+def comparable(answer: Answer) -> tuple[object, ...]:
+    """What must be equal for two answers to count as the same: numbers of any type, and the beginning of an error."""
+    value: object = answer.value
+    if value is None:
+        value = answer.fault, answer.words[:9]
+    elif not isinstance(value, tuple):
+        value = f"{float(answer.value):.9g}"  # type: ignore[arg-type]
+    return value, answer.asked
 
 
-def path_of(name: str) -> Path:
-    """The students' file of an exercise. Raises `ValueError` for an unknown name."""
-    paths = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.json"))}
-    if name not in paths:
-        raise ValueError(unknown_name("exercise", name, paths))
-    return paths[name]
+# ---------------------------------------------------------------------------------------- mistakes as edits of a source
 
 
-def read(text: str) -> Exercise:
-    """Read an exercise from JSON."""
-    data = json.loads(text)
-    for name in ("takes", "hints", "weights", "withheld"):
-        data[name] = tuple(data.get(name, ()))
-    data["cases"] = tuple(_case(*row) for row in data.get("cases", ())) or formula_cases(data["weights"])
-    data["worked"] = tuple(
-        # a tree on paper is nested lists of leaves; a board is written as in a question
-        (tuple(map(tuple, question)) if isinstance(question[0], list) else unpacked_question(question), terms)
-        for question, terms in data.get("worked", ())
-    )
-    named = data.get("mistakes", {}).items()
-    data["mistakes"] = {
-        known: Mistake(name, sentence, tuple(parts)) for name, (sentence, digests, *parts) in named for known in digests
-    }
-    return Exercise(**data)
+def each_way(ways: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
+    """Yield the ways to make a mistake, each as a list of edits: what to replace everywhere, with what, and so on.
+
+    A list of replacements stands for several ways.
+    """
+    for old, new, *more in ways:
+        for text in [new] if isinstance(new, str) else new:
+            yield [old, text, *more]
 
 
-def _case(question: list[Any], value: Any, digest: str = "") -> Case:
-    return Case(unpacked_question(question), tuple(value) if isinstance(value, list) else value, digest)
+def edited(text: str, edits: Sequence[str]) -> str:
+    """The text after the edits; "" if one of them doesn't fit."""
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in text:
+            return ""
+        text = text.replace(old, new)
+    return text
 
 
-def digest(answers: Iterable[Answer]) -> str:
-    """A digest of answers, the same for equal numbers of any type. It doesn't reveal the answers."""
-    return sha256(" ".join(map(_text, answers)).encode()).hexdigest()[:32]
+# The names that the sources use.
+GIVEN = {
+    "cache": cache,
+    "heuristic_1": LineWeights(0, 1, 3, 0),
+    "in_order": lambda board: board.moves,
+    "inf": inf,
+    "open_lines": open_lines,
+    "opponent": opponent,
+    "weights": LineWeights(0, 1, 10, 100, 0),
+}
 
 
-def _text(answer: Answer) -> str:
-    value = answer.value
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    told = f"{answer.fault} {answer.words[:9]}" if value is None else f"{float(value):.9g}"
-    return f"{told}:{answer.digest}"
+def function(name: str, source: str, **given: Any) -> Function:
+    """Run a source with the given names, and return the function with this name."""
+    names: dict[str, Any] = {**GIVEN, **given}
+    exec(source, names)
+    return names[name]  # type: ignore[no-any-return]
+
+
+def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
+    """The lines with exactly this many marks of one side and none of the other."""
+    return tuple(cells for cells in open_for(board, mark) if [board[cell] for cell in cells].count(mark) == number)
 
 
 def number_word(number: int) -> str:

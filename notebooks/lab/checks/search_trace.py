@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from lab.checks.calling import Answer, Question, heuristic_named
 from lab.checks.exercise import SENTENCES, Case, Mistake
+from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
@@ -22,7 +23,6 @@ from ttt.notation import signed
 from ttt.svg import Picture
 
 WIN = 1000  # what a won game is worth
-SMALL_TREE = 45  # max. nodes in a readable drawing
 
 
 class Call(NamedTuple):
@@ -43,7 +43,7 @@ class Visit:
         self.right_value: Any = case.value
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
-        self.asked_rightly = answer.digest == case.digest
+        self.asked_rightly = answer.asked == case.asked
         self.tree = searched(case.question)  # with the right search's calls; empty if too large
         self.right = [node.board for node in self.tree if is_asked(node, self.depth)]
         self.calls: list[Call] = []
@@ -63,8 +63,8 @@ class Visit:
 def searched(question: Question) -> list[GameNode]:
     """The game tree of a question, with the right search's results; [] if it is too large."""
     board, depth, name = question
-    nodes = game_tree(board, depth, max_nodes=SMALL_TREE)
-    if len(nodes) > SMALL_TREE:
+    nodes = game_tree(board, depth, max_nodes=MAX_SMALL_TREE)
+    if len(nodes) > MAX_SMALL_TREE:
         return []
     heuristic = heuristic_named(name)
     for node in nodes:

@@ -7,7 +7,7 @@ import io
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
@@ -18,34 +18,22 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from lab.checks import calling as asking
-from lab.checks.calling import Answer, Function, Question, taken
-from lab.checks.exercise import Case, Exercise, Mistake, positions
-from lab.checks.exercise import load as load_exercise
-from lab.checks.verdict import Check, alone, misnamed
-from lab.timeouts import OURS, Clock
-from ttt.board import Board, BoardError, Mark, opponent, unknown_name
+from lab.checks.calling import Function, Question, taken
+from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
+from lab.checks.graded import GRADED, settings
+from lab.checks.graded import load as load_graded
+from lab.checks.verdict import Check, misnamed
+from lab.timeouts import OURS
+from ttt.board import Board, BoardError, Mark, unknown_name
 from ttt.geometry import Line
-from ttt.heuristics import LineWeights, as_number, open_for, open_lines
+from ttt.heuristics import as_number, open_for
 from ttt.svg import draw
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-# The parameters of the exercises to hand in; their questions are in files of their own.
-HANDED_IN = {"heuristic_1": ("board", "player"), "alpha_beta": ("board", "depth", "heuristic"), "interface": ()}
-HANDED_IN["MisereNim"] = ("heaps",)  # a game, not handed in
+# The parameters of what is checked by other means: the exercises to hand in, and a game.
+HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {"interface": (), "MisereNim": ("heaps",)}
 SIDES: tuple[Mark, Mark] = ("X", "O")
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
-
-# The names the right functions use.
-GIVEN = {
-    "cache": cache,
-    "heuristic_1": LineWeights(0, 1, 3, 0),
-    "in_order": lambda board: board.moves,
-    "inf": inf,
-    "open_lines": open_lines,
-    "opponent": opponent,
-    "weights": LineWeights(0, 1, 10, 100, 0),
-}
 
 
 class Unknown(ValueError):
@@ -55,17 +43,6 @@ class Unknown(ValueError):
 @dataclass(frozen=True)
 class Task(Exercise):
     """A task of a lesson: an exercise that is not handed in, so the right answers may be computed here."""
-
-    def known(self, answers: Sequence[Answer]) -> Mistake | None:
-        """The mistake that gives exactly these answers, found by running each known mistake until an answer differs."""
-        text = TASKS[self.name]["right"]
-        for name, (sentence, ways) in TASKS[self.name].get("mistakes", {}).items():
-            for way in each_way(ways):
-                wrong = self.through(function(self.function, edited(text, way)))
-                theirs = asking.answers(wrong, self.questions, Clock())
-                if all(yours.value == other.value for yours, other in zip(answers, theirs, strict=False)):
-                    return Mistake(name, sentence)
-        return None
 
     def through(self, asked: Function) -> Function:
         """The function wrapped for asking, so that answers other than numbers and cells are converted."""
@@ -100,29 +77,6 @@ class Task(Exercise):
         if self.name == "lines_with":
             return alone(board, *rest)
         return ()
-
-
-def each_way(ways: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
-    """Yield the ways to make a mistake, each as a list of edits."""
-    for old, new, *more in ways:
-        for text in [new] if isinstance(new, str) else new:
-            yield [old, text, *more]
-
-
-def edited(text: str, edits: Sequence[str]) -> str:
-    """The text after the edits; "" if one of them doesn't fit."""
-    for old, new in zip(edits[::2], edits[1::2], strict=True):
-        if old not in text:
-            return ""
-        text = text.replace(old, new)
-    return text
-
-
-def function(name: str, text: str, **given: Any) -> Function:
-    """Run source text with the given names, and return the function with this name."""
-    names: dict[str, Any] = {**GIVEN, **given}
-    exec(text, names)
-    return names[name]  # type: ignore[no-any-return]
 
 
 # --------------------------------------------------------------------------------------- which task a function is for
@@ -163,10 +117,10 @@ def task_of(asked: Function) -> str:
 @cache
 def load(task: str) -> Exercise:
     """Load the task or exercise with this name. Raises `ValueError` for an unknown name."""
-    if task not in TASKS and task not in HANDED_IN:
+    if task in GRADED:
+        return load_graded(task)
+    if task not in TASKS:
         raise ValueError(unknown_name("task", task, [*HANDED_IN, *TASKS]))
-    if task in HANDED_IN:
-        return load_exercise(task)
     about = TASKS[task]
     unasked = Task(
         name=task,
@@ -180,7 +134,13 @@ def load(task: str) -> Exercise:
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]
-    return replace(unasked, cases=tuple(cases))
+    mistakes = [
+        (Mistake(name, sentence), source)
+        for name, (sentence, ways) in about.get("mistakes", {}).items()
+        for way in each_way(ways)
+        if (source := edited(about["right"], way))
+    ]
+    return replace(unasked, cases=tuple(cases), mistakes=tuple(mistakes))
 
 
 # ------------------------------------------------------------------------------------------------- what is asked about

@@ -23,11 +23,10 @@ from lab.checks.calling import (
     Answer,
     Question,
 )
-from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, number_word
+from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
-from ttt.heuristics import open_for
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
@@ -293,11 +292,6 @@ def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], .
             row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
         rows.append((*row, *[""] * own))
     return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
-
-
-def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
-    """The lines with exactly this many marks of one side and none of the other."""
-    return tuple(cells for cells in open_for(board, mark) if [board[cell] for cell in cells].count(mark) == number)
 
 
 def lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:

@@ -7,7 +7,6 @@ import sys
 from itertools import combinations, product
 from xml.etree import ElementTree
 
-import ipywidgets
 import pytest
 from colours import VISIONS, contrast, difference
 from conftest import ROOT
@@ -95,17 +94,6 @@ def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_
     view.refresh()
     numbers = set(re.findall(r"\d+", " ".join(trial.texts())))
     assert numbers == {"31", "4", *map(str, range(9))}
-
-
-@pytest.mark.parametrize("disabled", [False, True])
-def test_a_program_presses_no_button_that_is_switched_off(disabled):
-    button, pressed = ipywidgets.Button(disabled=disabled), []
-    button.on_click(pressed.append)
-    trial = Trial(lambda: button)
-    trial.open()
-    [(_, click)] = trial.clicks()
-    click()
-    assert bool(pressed) != disabled
 
 
 # ------------------------------------------------------------------------------------------------------ in numbers

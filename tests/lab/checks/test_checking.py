@@ -1,6 +1,5 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
-import json
 import linecache
 import pkgutil
 import re
@@ -25,11 +24,9 @@ from lab.checks.calling import (
     ask,
     heuristic_named,
     packed,
-    packed_question,
     unpacked,
-    unpacked_question,
 )
-from lab.checks.exercise import load, path_of
+from lab.checks.graded import load, settings
 from lab.checks.notebook import NotYetRight
 from lab.timeouts import Clock
 from submissions import sources
@@ -307,12 +304,6 @@ def test_text_from_outside_is_short_and_can_be_written_anywhere():
     assert len(words.encode()) < 4000
 
 
-def test_questions_go_through_json_unchanged():
-    for name in ("heuristic_1", "alpha_beta"):
-        for question in load(name).once[::37]:
-            assert unpacked_question(packed_question(question)) == question
-
-
 def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
     def asks(board, depth, heuristic):
         return heuristic(board, "O") + heuristic(board.play(0), "X")
@@ -400,5 +391,5 @@ def test_every_question_is_described_in_a_line():
 
 @pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta"])
 def test_whatever_an_exercise_withholds_is_there(exercise):
-    for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
+    for name in settings(exercise)["withheld"]:
         assert callable(pkgutil.resolve_name(name)), name

@@ -7,14 +7,14 @@ from math import inf
 import pytest
 from conftest import ROOT, naming
 from lab.checks.calling import REFUSED, STOPS, answers
-from lab.checks.exercise import SENTENCES, load
+from lab.checks.exercise import SENTENCES, each_way, edited
+from lab.checks.graded import GRADED, by_hand, forms, load, settings
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading import alpha_beta
-from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
-from exercises.grading.key import GRADED, each_way, key, parts_of, total
+from exercises.grading.heuristic_1 import LOST, formulas, kind, variant
+from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
 
 
@@ -145,14 +145,14 @@ def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong()
 WINS = ["1", "(1000 + depth)", "(1000 - depth)", "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf"]
 ALPHA_BETAS = {
     "right": ([], 15),
-    "never cuts": (next(each_way(alpha_beta.SETTINGS["edits"]["never cuts"])), 10),
+    "never cuts": (next(each_way(settings("alpha_beta")["edits"]["never cuts"])), 10),
     "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
     **{f"a win is worth {worth}": (["1000", worth], 13) for worth in WINS},
     "a win is worth less the later it comes": (
         ["me =", "top = depth\n    me =", "1000", "(1000 - 3 * (top - depth))"],
         13,
     ),
-    "a win is worth 1, and no cuts": ([*alpha_beta.SETTINGS["edits"]["never cuts"][0], "1000", "1"], 8),
+    "a win is worth 1, and no cuts": ([*settings("alpha_beta")["edits"]["never cuts"][0], "1000", "1"], 8),
     "no value for a draw": (["return 0 if", "return None if"], 13),
     "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 11),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
@@ -161,7 +161,7 @@ ALPHA_BETAS = {
 
 @pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
 def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
-    found = points(function("alpha_beta", alpha_beta.edited(alpha_beta.SIDES, edits)), key("alpha_beta", "one"))
+    found = points(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
     assert sum(found.values()) == most, found
 
 
@@ -203,9 +203,9 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
 def test_what_alpha_beta_keeps_between_calls_is_found_whatever_the_order_of_the_questions(edits):
-    text = alpha_beta.edited(alpha_beta.SIDES, edits)
+    text = edited(forms("alpha_beta")[0], edits)
     exercises = [load("alpha_beta"), *(key("alpha_beta", seed).exercise for seed in ("one", "two", "three"))]
-    for exercise in (*exercises, replace(exercises[0], cases=exercises[0].cases[::-1], mistakes={})):
+    for exercise in (*exercises, replace(exercises[0], cases=exercises[0].cases[::-1], mistakes=())):
         given = answers(function("alpha_beta", text), exercise.questions, Clock(each=inf), once=len(exercise.cases))
         assert verdict(exercise, tuple(given)).mistake == "state kept between calls"
 
@@ -225,13 +225,12 @@ def test_infinity_and_what_is_no_number_have_no_points():
 # ------------------------------------------------------------------------------------------------------ other weights
 
 
-def test_other_weights_change_the_settings_the_students_file_and_the_notebook():
+def test_other_weights_change_the_settings_and_the_notebook():
     texts = {path.name: text for path, text in variant([0, 2, 5, 0]).items()}
     assert "weights = [0, 2, 5, 0]" in texts["heuristic_1.toml"]
-    assert '"weights": [0, 2, 5, 0]' in texts["heuristic_1.json"]
     assert "5X_2 + 2X_1 - (5O_2 + 2O_1)" in texts["heuristic_1.ipynb"] and "3X_2" not in texts["heuristic_1.ipynb"]
-    by_hand = {row[0][0]: row[1] for row in students_file([0, 2, 5, 0])["worked"]}
-    assert by_hand["XX--O----"] == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
+    _, numbers = by_hand(["XX- -O- ---", "X"], (0, 2, 5, 0))
+    assert numbers == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
 
 
 @pytest.mark.parametrize("weights", [[0, 1, 3], [1, 1, 3, 0], [0, 0, 3, 0], [0, 1, 0, 0]])

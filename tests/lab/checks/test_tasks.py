@@ -13,9 +13,10 @@ import nbformat
 import pytest
 from conftest import ROOT, naming
 from lab import check, hint
-from lab.checks import notebook, tasks
+from lab.checks import exercise, notebook, tasks
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
-from lab.checks.tasks import TASKS, each_way, edited
+from lab.checks.exercise import each_way, edited
+from lab.checks.tasks import TASKS
 from lab.timeouts import Clock
 
 from ttt import Board
@@ -35,7 +36,7 @@ LESSONS = {
     "expected": "10_tournament",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-GIVEN = tasks.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}
+GIVEN = exercise.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}
 cells = count(1)
 
 
@@ -43,7 +44,7 @@ cells = count(1)
 def seconds(monkeypatch):
     """The seconds a call may take: no end of them, on any machine, unless a test says that its function never ends."""
     seconds = {"each": inf}
-    for module in (notebook, tasks):
+    for module in (notebook, exercise):
         monkeypatch.setattr(module, "Clock", lambda: Clock(**seconds))
     return seconds
 

@@ -105,7 +105,7 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     return ax
 
 
-def small_multiples(parts: Sequence[Look], title: str, x: str, y: str, wrap: int) -> list[Axes]:
+def small_multiples(parts: Sequence[Style], title: str, x: str, y: str, wrap: int) -> list[Axes]:
     """Axes with the same scales in rows of a new figure, one for each part, labelled above."""
     wide = min(wrap, len(parts))
     high = ceil(len(parts) / wide)
@@ -134,7 +134,7 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """The rows with one value in a column, and the look of this value in every plot."""
 
     label: str
@@ -145,7 +145,7 @@ class Look(NamedTuple):
     hatch: str
 
 
-def looks(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Look]:
+def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns = [hue] if isinstance(hue, str) else hue or ()
     every = []
@@ -154,7 +154,7 @@ def looks(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Look]:
         for name, value in zip(columns, values, strict=True):
             rows = rows[rows[name] == value]
         looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
-        every.append(Look(", ".join(map(label_of, columns, values)), rows, *looks))
+        every.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
 
 

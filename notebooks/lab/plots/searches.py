@@ -14,15 +14,15 @@ from matplotlib.ticker import MaxNLocator
 
 from lab.plots.figure import (
     HATCHED,
-    Look,
+    Style,
     axes_for,
     from_zero,
     in_four_digits,
     label_of,
     log_scale,
-    looks,
     say,
     small_multiples,
+    styles,
     with_legend,
 )
 from lab.statistics import compare, cost_column, require_columns, summary
@@ -80,7 +80,7 @@ def curves(
     upwards = y
     if rows[y].dtype.kind == "b":
         rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
-    lines, parts = looks(rows, hue), looks(rows, col)
+    lines, parts = styles(rows, hue), styles(rows, col)
     middle = estimator or "median"
     if len(lines) <= MAX_BANDS:
         middle += " and 95 % interval" if estimator == "mean" else " and middle half"
@@ -140,7 +140,7 @@ def _positions(rows: DataFrame, *columns: str, where: str = "") -> str:
     return f"different positions by {name}" if where else f"different positions by {name}: {each}"
 
 
-def _draw_curve(ax: Axes, kind: Look, x: str, y: str, estimator: str | None, lines: int) -> None:
+def _draw_curve(ax: Axes, kind: Style, x: str, y: str, estimator: str | None, lines: int) -> None:
     """Draw a line through the middles, in a band or between thin lines."""
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
@@ -218,7 +218,7 @@ def paired(
         mixed = ", ".join(map(str, depths))
         raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
     plies = f" at depth {depths[0]}" if depths else ""
-    parts = [(outer, inner) for outer in looks(pairs, hue) for inner in looks(outer.rows, column)]
+    parts = [(outer, inner) for outer in styles(pairs, hue) for inner in styles(outer.rows, column)]
     parts.sort(key=lambda part: part[1].rows["ratio"].median())
     across = f"{y}{plies}, ratio to {label_of(column, baseline)}\nmedian and 95 % interval"
     names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
@@ -274,14 +274,14 @@ def scatter(
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
     ax = axes_for(ax, title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
-    for look in looks(rows, hue):
-        places, heights = look.rows[x].astype(float), look.rows[y].astype(float)
-        ax.plot(places, heights, look.marker, color=look.colour, markersize=4, markeredgewidth=0, alpha=0.5)
+    for style in styles(rows, hue):
+        places, heights = style.rows[x].astype(float), style.rows[y].astype(float)
+        ax.plot(places, heights, style.marker, color=style.colour, markersize=4, markeredgewidth=0, alpha=0.5)
         if places.nunique() > 1:
             power, level = np.polyfit(np.log(places), np.log(heights), 1)
-            label = f"{look.label}: {x}^{power:.2f}".removeprefix(": ")
+            label = f"{style.label}: {x}^{power:.2f}".removeprefix(": ")
             ends = np.array([places.min(), places.max()])
-            drawn: Any = {"color": look.colour, "marker": look.marker, "linestyle": look.dashes, "linewidth": 2}
+            drawn: Any = {"color": style.colour, "marker": style.marker, "linestyle": style.dashes, "linewidth": 2}
             ax.plot(ends, np.exp(level) * ends**power, label=label, **drawn)
             say(ax, label, {f"{y} at {in_four_digits(end)} {x}": np.exp(level) * end**power for end in ends})
     for side in "xy":
@@ -298,7 +298,7 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     names = [*map(str, range(1, LATER)), f"{LATER}+"]
     across = "\n".join(filter(None, ("the move that cut off (1: the first tried)", _positions(frame))))
     ax = axes_for(ax, title, across, "per cent of the cutoffs", 3.2)
-    parts = looks(frame, hue)
+    parts = styles(frame, hue)
     width = 0.8 / len(parts)
     for n, kind in enumerate(parts):
         moves = np.concatenate([np.repeat(range(len(cuts)), cuts) for cuts in kind.rows["cutoffs_by_move"]])

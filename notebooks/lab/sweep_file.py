@@ -29,7 +29,7 @@ Setting = tuple[str, ...]  # a search's full setting: its cells in the columns P
 def opened(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file to add rows to, as soon as no other sweep uses it."""
     with Path(path).open("ab+") as file:
-        with suppress(ImportError):  # Windows has no such locks
+        with suppress(ImportError, OSError):  # some systems have no such locks
             _lock(file)
         yield file
 

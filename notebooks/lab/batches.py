@@ -1,8 +1,9 @@
 """Runs many short calls on other processes, in batches that take a process about half a second."""
 
 import os
+import pickle
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from math import ceil
@@ -37,15 +38,17 @@ def in_batches(calls: Mapping[Name, Callable[[], Any]], executor: Executor) -> I
     """Make each call, and yield its name and result when its batch is done. Raises what calls and processes raise.
 
     The first batches are single calls, and show how many fit into the next. A batch that takes too long comes back
-    with what it has.
+    with what it has. Calls travel as bytes, which may hold functions of a notebook, and which dask doesn't look into.
     """
+    from joblib.externals.loky.backend.reduction import dumps
+
     todo, size, room = deque(calls), 1, FIRST_BATCHES
     under_way: dict[Future[Any], list[Name]] = {}
     try:
         while todo or under_way:
             while todo and len(under_way) < room:
                 batch = [todo.popleft() for _ in range(min(size, len(todo)))]
-                work = [calls[name] for name in batch]
+                work = bytes(dumps([calls[name] for name in batch]))
                 under_way[executor.submit(_make_calls, work, os.getpid())] = batch
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                 results, seconds = future.result()
@@ -58,11 +61,11 @@ def in_batches(calls: Mapping[Name, Callable[[], Any]], executor: Executor) -> I
             future.cancel()
 
 
-def _make_calls(calls: Sequence[Callable[[], Any]], parent: int) -> tuple[list[Any], float]:
+def _make_calls(work: bytes, parent: int) -> tuple[list[Any], float]:
     """The results of the first calls, of as many as fit into a second, and how long they took."""
     _end_with_parent(parent)
     results, start, seconds = [], perf_counter(), 0.0
-    for call in calls:
+    for call in pickle.loads(work):
         results.append(call())
         seconds = perf_counter() - start
         if seconds > MAX_BATCH_SECONDS:

@@ -32,12 +32,12 @@ from lab.sweep_file import (
     TEXTS,
     Row,
     Setting,
-    line_of,
+    as_line,
     name_of,
     opened,
-    plain,
     rows_of,
     setting_of,
+    simple,
     stored,
 )
 from ttt.arena.games import reachable
@@ -231,7 +231,7 @@ def sweep(
         for setting, row in progress(found, "searches", len(missing)):
             rows[setting] = plan[setting][0] | row
             if file:
-                file.write(line_of(rows[setting]))
+                file.write(as_line(rows[setting]))
                 file.flush()
     return _frame([rows[setting] | {"position": asked["position"]} for setting, (asked, _) in plan.items()])
 
@@ -260,7 +260,7 @@ def board_of(row: Any) -> Any:
     """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
     if isinstance(row["shape"], str):
         return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
-    if row.get("position") is None:
+    if not hasattr(row.get("position"), "play"):
         raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")
     return row["position"]
 
@@ -340,12 +340,12 @@ def _described(position: Any) -> Row:
 
 def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
-    own = {name: _simple(value) for name, value in chosen.items() if name not in OPTIONS}
+    asked = {name: simple(value) for name, value in chosen.items()}
+    own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
     words = [name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
     if method == "mcts":
         words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
-    asked = {name: value for name, value in chosen.items() if name in OPTIONS}
     options = json.dumps(own) if own else None
     return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
 
@@ -379,10 +379,8 @@ def _whole_number(name: str, value: Any, least: int) -> int:
 def _require_executor(executor: Any, times: int) -> None:
     """Raise `ValueError` for anything but an executor, and for threads if times are measured."""
     if executor is not None and not hasattr(executor, "submit"):
-        raise ValueError(
-            f"`executor` must be an executor of `concurrent.futures`, not {executor!r}. With dask, write "
-            f"`Client(ADDRESS).get_executor()`."
-        )
+        advice = "With dask, write `Client(ADDRESS).get_executor()`."
+        raise ValueError(f"`executor` must be an executor of `concurrent.futures`, not {executor!r}. {advice}")
     if times and isinstance(executor, ThreadPoolExecutor):
         raise ValueError(ONE_AT_A_TIME)
 
@@ -406,14 +404,9 @@ def _found(result: Any) -> Row:
     lists: Row = {name: [] for name in LISTS}
     if not isinstance(result, Search):
         return {"value": float(result)} | lists
-    row = {name: getattr(result, name) for name in FOUND} | {"move": _simple(result.move)}
-    lists = {"moves": [_simple(move) for move in result.values], "move_values": [*result.values.values()]}
-    return row | lists | {name: [*getattr(result, name)] for name in LISTS[2:]}
-
-
-def _simple(value: Any) -> Any:
-    """A move or an option as a table and a file can hold it: None, a number, or a text."""
-    return value if value is None or isinstance(value, int | float | str) else plain(value)
+    row = {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
+    moves, values = ([*map(simple, some)] for some in (result.values, result.values.values()))
+    return row | {"moves": moves, "move_values": values} | {name: [*getattr(result, name)] for name in LISTS[2:]}
 
 
 def _several(value: Any) -> list[Any]:
@@ -519,7 +512,7 @@ def right(frame: DataFrame) -> Series[bool]:
     """
     from pandas import Series
 
-    found = [row["move"] in map(_simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
+    found = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
     return Series(found, frame.index, dtype=bool)
 
 

@@ -19,7 +19,7 @@ LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
 COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
 TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options"}
 OTHER_ENDS = "Another program has saved this file with other line ends."
-HEADER = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
+FIRST_LINE = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
 
 Row = dict[str, Any]
 Setting = tuple[str, ...]  # a search's full setting: its cells in the columns POSITION and SETTING
@@ -29,7 +29,7 @@ Setting = tuple[str, ...]  # a search's full setting: its cells in the columns P
 def opened(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file to add rows to, as soon as no other sweep uses it."""
     with Path(path).open("ab+") as file:
-        with suppress(ImportError):  # Windows has no such locks
+        with suppress(ImportError, OSError):  # some systems have no such locks
             _lock(file)
         yield file
 
@@ -49,9 +49,9 @@ def stored(file: BinaryIO) -> dict[Setting, Row]:
     """A file's rows. Removes an incomplete last line; gives a new file its header."""
     file.seek(0)
     text = file.read()
-    if HEADER.startswith(text):
+    if FIRST_LINE.startswith(text):
         file.truncate(0)
-        file.write(HEADER + b"\n")
+        file.write(FIRST_LINE + b"\n")
         return {}
     rows = rows_of(file)
     file.truncate(text.rfind(b"\n") + 1)
@@ -62,7 +62,7 @@ def rows_of(file: BinaryIO) -> dict[Setting, Row]:
     """The rows of a file by their settings. Raises `ValueError` with the number of the first damaged line."""
     file.seek(0)
     header, *lines = file.read().split(b"\n")
-    if header != HEADER:
+    if header != FIRST_LINE:
         raise ValueError(f"{file.name}, line 1: {_wrong_header(header)}")
     rows: dict[Setting, Row] = {}
     for number, line in enumerate(lines[:-1], 2):
@@ -82,12 +82,12 @@ def _wrong_header(header: bytes) -> str:
             "An earlier version of the lab wrote this file: it has a column fast. Repeat the sweep into another file; "
             'compiled searches are now method="compiled.alphabeta" and "compiled.minimax".'
         )
-    if header.rstrip(b"\r") == HEADER:
+    if header.rstrip(b"\r") == FIRST_LINE:
         return f"{OTHER_ENDS} Repeat the sweep into another file."
     return "These are not the columns of a sweep's file. Choose another name."
 
 
-def line_of(row: Row) -> bytes:
+def as_line(row: Row) -> bytes:
     """A row as a line of the file."""
     text = StringIO()
     csv.writer(text, lineterminator="").writerow([_cell(name, row.get(name)) for name in COLUMNS_OF_SWEEPS])
@@ -108,7 +108,7 @@ def _cell(name: str, value: Any) -> str:
     """A value as text: JSON, except in columns of texts."""
     if value is None:
         return ""
-    return str(value) if name in TEXTS else json.dumps(value, default=plain)
+    return str(value) if name in TEXTS else json.dumps(value)
 
 
 def _value(name: str, cell: str) -> Any:
@@ -118,8 +118,10 @@ def _value(name: str, cell: str) -> Any:
     return cell if name in TEXTS else json.loads(cell)
 
 
-def plain(value: Any) -> Any:
-    """What JSON holds in place of a value: Python's number for one of numpy's, a function's name, or a text."""
+def simple(value: Any) -> Any:
+    """An option or a move as a table and a file hold it: None, a number (Python's, not numpy's), or a text."""
+    if value is None or isinstance(value, int | float | str):
+        return value
     return value.item() if hasattr(value, "item") else name_of(value)
 
 

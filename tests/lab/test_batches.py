@@ -1,6 +1,7 @@
 """Batches: as many short calls as fit in a second, one long one, and what is left when something breaks."""
 
 import os
+import pickle
 import signal
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,9 +19,9 @@ class Counting(ThreadPoolExecutor):
         super().__init__(2)
         self.sizes = []
 
-    def submit(self, function, calls, parent):
-        self.sizes.append(len(calls))
-        return super().submit(function, calls, parent)
+    def submit(self, function, work, parent):
+        self.sizes.append(len(pickle.loads(work)))
+        return super().submit(function, work, parent)
 
 
 def nap(number, seconds=0.0):
@@ -44,6 +45,11 @@ def test_a_batch_of_calls_that_turn_out_long_comes_back_before_its_end():
     assert sorted(number for number, _ in arrived) == list(calls)
     times = [0, *(when for _, when in arrived)]
     assert max(after - before for before, after in pairwise(times)) < 2 * MAX_BATCH_SECONDS + 1
+
+
+def test_functions_of_a_notebook_reach_any_executor():
+    with ProcessPoolExecutor(1) as executor:
+        assert dict(in_batches({n: lambda n=n: n * n for n in range(9)}, executor)) == {n: n * n for n in range(9)}
 
 
 def die(number, when):

@@ -1,6 +1,8 @@
 """What plots draw, compared with the numbers: lines, bands, bars and intervals; and how a page shows them."""
 
 import re
+import warnings
+from itertools import combinations
 from random import Random
 from xml.etree import ElementTree
 
@@ -8,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import naming
+from games import Four
 from lab import plots
 from lab.plots.figure import Plot, log_scale
 from lab.plots.results import SHARES
-from lab.statistics import compare, random_positions, summary, sweep
+from lab.statistics import compare, random_positions, summary, sweep, tabulate
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
 
@@ -85,7 +88,8 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     for order, line in some.items():
         assert (line.get_color(), line.get_marker()) == (every[order].get_color(), every[order].get_marker())
     row = plots.paired(frame.query("depth == 2"), "order", "row-major")
-    assert row.lines[0].get_color() == every["most-lines"].get_color()
+    drawn = {label.get_text(): row.lines[3 * n].get_color() for n, label in enumerate(row.get_yticklabels())}
+    assert drawn == {order: every[order].get_color() for order in ORDERS[1:]}
 
 
 def test_a_wide_range_has_a_log_scale_and_negative_values_are_visible():
@@ -112,14 +116,16 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
     deep = frame.query("depth == 3")
     ax = plots.paired(deep, "order", "row-major")
     pairs = compare(deep, "order", "row-major")
-    rows = [pairs.query(f"order == '{order}'") for order in ORDERS[1:]]
+    by_effect = pairs.groupby("order", observed=True)["ratio"].median().sort_values().index
+    assert [label.get_text() for label in ax.get_yticklabels()] == [*by_effect]
+    rows = [pairs.query(f"order == '{order}'") for order in by_effect]
     for n, some in enumerate(rows):
         dots, bar, diamond = ax.lines[3 * n : 3 * n + 3]
         assert sorted(dots.get_xdata()) == sorted(some["ratio"])
         assert diamond.get_xdata()[0] == np.median(some["ratio"]) and diamond.get_ydata()[0] == n
         _, middle, low, high = summary(some, "order", "ratio").iloc[0]
         assert tuple(bar.get_xdata()) == (low, high)
-        assert ax.texts[n].get_text() == f"{middle:.2f}× ({low:.2f}–{high:.2f}), {len(some)} positions"
+        assert ax.texts[n].get_text() == f"{middle:#.3g}× ({low:#.3g}–{high:#.3g}), {len(some)} positions"
     assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval").search(ax.get_xlabel())
     few = plots.paired(deep.head(15), "order", "row-major")
     assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
@@ -169,6 +175,96 @@ def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
     assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
     with pytest.raises(ValueError, match=naming("`ax`", "`col`", "not both")):
         plots.curves(frame, col="order", ax=first)
+
+
+def overlapping(texts):
+    """The texts that hide parts of one another, as drawn."""
+    texts = [text for text in texts if text.get_text() and text.get_visible()]
+    texts[0].figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in texts]
+    pairs = combinations(range(len(texts)), 2)
+    return [(texts[one].get_text(), texts[two].get_text()) for one, two in pairs if boxes[one].overlaps(boxes[two])]
+
+
+@pytest.fixture(scope="module")
+def settings():
+    """Every setting of alpha-beta that needs no heuristic, on a few boards."""
+    switches = {name: [False, True] for name in ("killer", "table", "symmetry", "deepening")}
+    return sweep(random_positions(Board(), 3, seed=4, free=4), 3, order=ORDERS, heuristic=open_lines, **switches)
+
+
+def test_dozens_of_settings_are_drawn_without_overlaps(settings):
+    ax = plots.paired(settings, "setting", "alphabeta, row-major")
+    assert len(ax.get_yticklabels()) == 47 and not overlapping([*ax.get_yticklabels(), *ax.texts])
+    across = plots.curves(settings, x="setting", y="nodes")
+    assert 12 <= len(across.get_xticklabels()) <= 32 and not overlapping(across.get_xticklabels())
+    short = plots.curves(settings, x="order", y="nodes")
+    assert len(short.get_xticklabels()) == 3 and short.get_xticklabels()[0].get_rotation() == 0
+
+
+def test_panels_wrap_and_each_warns_of_its_own_positions(frame):
+    first = plots.curves(frame, hue="order", col="marks", col_wrap=3, title="By marks")
+    figure = first.figure
+    assert {ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes} == {3} and len(figure.axes) == 7
+    assert not overlapping([figure._suptitle, *(ax._left_title for ax in figure.axes)])
+    assert not overlapping([text for ax in figure.axes[-3:] for text in ax.get_xticklabels()])
+    shapes = [frame.query("depth < 3"), sweep(random_positions(Board((3, 4), 3), 20, seed=1, free=3), [1, 2, 3])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # each panel has the same positions at all depths
+        ax = plots.curves(pd.concat(shapes), col="shape")
+    assert "45 positions, 20 positions" in ax.figure.get_supxlabel()
+    fewer = [shapes[0], shapes[1].query("depth < 3 or marks < 4")]
+    with pytest.warns(UserWarning, match=naming("differ by depth in 3x4: 20 at 1, 20 at 2")):
+        plots.curves(pd.concat(fewer), col="shape")
+
+
+def test_up_to_fifty_lines_differ_in_colour_or_marker_and_bars_in_colour_or_hatch():
+    rows = pd.DataFrame({"depth": [1, 2] * 50, "nodes": range(100), "kind": [f"kind {n // 2}" for n in range(100)]})
+    lines = labelled(plots.curves(rows, hue="kind")).values()
+    assert len({(line.get_color(), line.get_marker()) for line in lines}) == 50
+    cuts = pd.DataFrame({"kind": [*"abcdefghij"], "cutoffs_by_move": [[3, 1]] * 10})
+    bars = [bars[0] for bars in plots.cutoffs(cuts, "kind").containers]
+    assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 10
+
+
+def cheap(board, depth, heuristic, factor=1):
+    return factor
+
+
+def test_a_ratio_has_three_significant_digits_whatever_its_size():
+    frame = sweep(random_positions(Board(), 9, seed=1), 1, method=cheap, factor=[0.0006123, 1, 4321])
+    ax = plots.paired(frame, "factor", 1, "value")
+    assert [text.get_text().split("×")[0] for text in ax.texts] == ["0.000612", "4,321"]
+
+
+def test_a_search_without_nodes_is_drawn_by_its_seconds():
+    timed = sweep(random_positions(Board(), 12, seed=1, free=2), [1, 2], method=[cheap, "alphabeta"], times=1)
+    assert plots.curves(timed, hue="method").get_ylabel() == "seconds"
+    assert "seconds at depth 2" in plots.paired(timed.query("depth == 2"), "method", "cheap").get_xlabel()
+
+
+def test_a_scatter_has_a_dot_for_each_search_and_the_power_that_fits():
+    nodes = np.array([1.0, 10, 100, 1000, 0])
+    rows = pd.DataFrame({"nodes": nodes, "seconds": 3e-6 * nodes**1.25, "kind": [*"aabba"]})
+    ax = plots.scatter(rows)
+    dots, line = ax.lines
+    assert [*dots.get_xdata()] == [1, 10, 100, 1000] and line.get_label() == "nodes^1.25"
+    assert np.allclose(line.get_ydata(), [3e-6, 3e-6 * 1000**1.25]) and ax.get_xscale() == ax.get_yscale() == "log"
+    assert "4 searches" in ax.get_xlabel() and "nodes^1.25: seconds at 1 nodes = 3e-06" in ax.figure.words
+    assert [*labelled(plots.scatter(rows, hue="kind"))] == ["a: nodes^1.25", "b: nodes^1.25"]
+    with pytest.raises(ValueError, match=naming("'nodes' and 'seconds'", "`times=1`")):
+        plots.scatter(rows.assign(seconds=np.nan))
+
+
+def test_searches_of_other_games_are_drawn():
+    boards = random_positions(Four(), 30, seed=1)
+    frame = sweep(boards, [1, 2], method=["alphabeta", "minimax"])
+    assert "30 positions" in plots.curves(frame, hue="method").get_xlabel()
+    assert "30 positions" in plots.cutoffs(frame.query("depth == 2 and method == 'alphabeta'")).get_xlabel()
+    ax = plots.paired(frame.query("depth == 2"), "method", "minimax")
+    assert "30 positions" in ax.texts[0].get_text()
+    table = tabulate([search(board, 2) for board in boards for search in (alphabeta, minimax)])
+    assert plots.paired(table[table["depth"] == 2], "setting", "minimax").texts[0].get_text().startswith("0.")
 
 
 def test_several_columns_as_hue_give_each_combination_a_line(frame):
@@ -245,6 +341,7 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
         lambda frame, **at: plots.curves(frame, hue="order", **at),
         lambda frame, **at: plots.paired(frame.query("depth == 3"), "order", "row-major", **at),
         lambda frame, **at: plots.cutoffs(frame, "order", **at),
+        lambda frame, **at: plots.scatter(frame, "nodes", "leaves", "order", **at),
         lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
     ],
 )
@@ -266,7 +363,7 @@ def test_cutoffs_are_shares_of_all_cutoffs(frame):
         assert np.allclose([bar.get_height() for bar in bars], 100 * np.array(expected) / counts.sum())
     assert len({bar.get_hatch() for bars in ax.containers for bar in bars}) == 3
     with pytest.raises(ValueError, match=naming("table", "no cutoffs", "other rows")):
-        plots.cutoffs(pd.DataFrame([alphabeta(Board(), 1)]))
+        plots.cutoffs(tabulate([alphabeta(Board(), 1)]))
 
 
 def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):

@@ -16,7 +16,7 @@ class BadSearch(ValueError):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Search:
-    """A search's result on one board, and what it visited for it. pandas makes a DataFrame from a list of these.
+    """A search's result on one board, and what it visited for it.
 
     A **node** is a position the search visits, counted at each visit: the root, the positions between, and the
     leaves. A **leaf** is a node with nothing searched below it, because the game is over, the depth is used up, or

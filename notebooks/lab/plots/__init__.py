@@ -6,6 +6,17 @@ searches take a table with one row per search, and the names of its columns.
 
 from lab.plots.figure import axes
 from lab.plots.results import convergence, crosstable, heat, outcomes
-from lab.plots.searches import curves, cutoffs, paired, reference
+from lab.plots.searches import curves, cutoffs, paired, reference, scatter
 
-__all__ = ["axes", "convergence", "crosstable", "curves", "cutoffs", "heat", "outcomes", "paired", "reference"]
+__all__ = [
+    "axes",
+    "convergence",
+    "crosstable",
+    "curves",
+    "cutoffs",
+    "heat",
+    "outcomes",
+    "paired",
+    "reference",
+    "scatter",
+]

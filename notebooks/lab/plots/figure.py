@@ -6,6 +6,7 @@ import io
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
-MARKERS = "osD^vPX"
+MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
-HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # no dots, which make a drawing large
+HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")  # no dots, which make a drawing large
 HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # subtle hatching without an outline
+NARROW = 3.2  # inches; narrower axes, as in a column of a page, have small letters
+SIZE, SMALL = 10, 8  # of letters, in points
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
 
@@ -86,27 +89,35 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     """The caller's axes, or those of a new figure of this height in inches, with a title and axis labels."""
     if ax is None:
         ax = _figure(6.4, height).subplots()
-    if isinstance(figure := ax.get_figure(), Plot):
+    figure: Any = ax.get_figure()
+    size = SMALL if ax.get_window_extent().width < NARROW * figure.dpi else SIZE
+    if isinstance(figure, Plot):
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(PALE)
     ax.grid(axis="y", color=PALE, linewidth=0.8)
     ax.set_axisbelow(True)
-    ax.tick_params(which="both", length=0, labelsize=9)
-    ax.set(xlabel=x, ylabel=y)
-    ax.xaxis.label.set_wrap(True)
-    bold: dict[str, Any] = {"fontsize": 12, "fontweight": "bold"}
+    ax.tick_params(which="both", length=0, labelsize=size - 1)
+    ax.set_xlabel(x, fontsize=size, wrap=True)
+    ax.set_ylabel(y, fontsize=size)
+    bold: dict[str, Any] = {"fontsize": size + 2, "fontweight": "bold"}
     ax.set_title(title, loc="left", wrap=True, pad=10, parse_math=False, **bold)  # a $ is just a dollar sign
     return ax
 
 
-def small_multiples(parts: Sequence[Look], title: str, x: str, y: str) -> list[Axes]:
-    """Axes with the same scales, side by side in a new figure, one for each part, labelled above."""
-    figure = _figure(max(6.4, 2.4 * len(parts)), 3.4)
-    grid = figure.subplots(1, len(parts), sharex=True, sharey=True, squeeze=False)[0]
-    figure.suptitle(title, x=0, ha="left", parse_math=False)
-    figure.supxlabel(x, fontsize="medium")
-    return [axes_for(ax, part.label, "", "" if n else y) for n, (ax, part) in enumerate(zip(grid, parts, strict=True))]
+def small_multiples(parts: Sequence[Style], title: str, x: str, y: str, wrap: int) -> list[Axes]:
+    """Axes with the same scales in rows of a new figure, one for each part, labelled above."""
+    wide = min(wrap, len(parts))
+    high = ceil(len(parts) / wide)
+    figure = _figure(max(6.4, 2.4 * wide), 1.2 + 2.2 * high)
+    grid = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False).ravel()
+    figure.suptitle(title, x=0, ha="left", fontsize=SIZE + 2, fontweight="bold", parse_math=False)
+    figure.supxlabel(x, fontsize=SIZE, wrap=True)
+    for n, ax in enumerate(grid[len(parts) :], len(parts)):
+        grid[n - wide].tick_params(labelbottom=True)  # nothing is below it
+        ax.remove()
+    used = zip(grid, parts, strict=False)
+    return [axes_for(ax, part.label, "", "" if n % wide else y) for n, (ax, part) in enumerate(used)]
 
 
 def _figure(width: float, height: float) -> Any:
@@ -123,7 +134,7 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """The rows with one value in a column, and the look of this value in every plot."""
 
     label: str
@@ -134,7 +145,7 @@ class Look(NamedTuple):
     hatch: str
 
 
-def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Look]:
+def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns = [hue] if isinstance(hue, str) else hue or ()
     every = []
@@ -143,7 +154,7 @@ def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Look]:
         for name, value in zip(columns, values, strict=True):
             rows = rows[rows[name] == value]
         looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
-        every.append(Look(", ".join(map(label_of, columns, values)), rows, *looks))
+        every.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
 
 
@@ -169,16 +180,16 @@ def with_legend(ax: Axes, below: bool = False) -> Axes:
     figure: Any = ax.get_figure()
     axes = figure.axes if isinstance(figure, Plot) else [ax]
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
-    place: Any = {"frameon": False}
+    place: Any = {"frameon": False, "fontsize": ax.xaxis.label.get_fontsize()}
+    if len(axes) > 1:
+        figure.legend([*lines.values()], [*lines], loc="outside right upper", **place)
+        return ax
     if below or isinstance(figure, Plot):
         numbers = 1.8 if len(ax.get_xticks()) else 0  # room for the axis's numbers and label
         pad = 2.2 + numbers + 1.3 * ax.get_xlabel().count("\n")
         place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
         place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
-    if len(axes) > 1:
-        figure.legend([*lines.values()], [*lines], loc="outside right upper", frameon=False)
-    else:
-        ax.legend(**place)
+    ax.legend(**place)
     return ax
 
 
@@ -188,6 +199,7 @@ def from_zero(ax: Axes) -> None:
     for line in ax.lines:
         line.sticky_edges.y.append(0)
     ax.autoscale_view()
+    ax.yaxis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 
 def log_scale(ax: Axes, side: str) -> None:

@@ -1,9 +1,11 @@
-"""Plots of searches, from a table with one row per search: from `sweep`, or a `DataFrame` of `Search` records."""
+"""Plots of searches, from a table with one row per search: from `sweep` or `tabulate`."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from math import ceil
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +14,18 @@ from matplotlib.ticker import MaxNLocator
 
 from lab.plots.figure import (
     HATCHED,
-    Look,
+    Style,
     axes_for,
     from_zero,
     in_four_digits,
-    kinds,
     label_of,
     log_scale,
     say,
     small_multiples,
+    styles,
     with_legend,
 )
-from lab.statistics import compare, require_columns, summary
+from lab.statistics import compare, cost_column, require_columns, summary
 from lab.sweep_file import POSITION, SETTING
 from ttt.search.search import count_phrase
 from ttt.svg import INK
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
+MAX_LETTERS = 70  # side by side below an axis
+MAX_LINE = 24  # letters of a label beside an axis
+MAX_LABELS = 32  # one above the other below an axis
 LATER = 6  # cutoffs from this move on are counted together
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
 LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
@@ -41,57 +46,87 @@ COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plie
 def curves(
     frame: DataFrame,
     x: str = "depth",
-    y: str = "nodes",
+    y: str | None = None,
     hue: str | Sequence[str] | None = None,
     *,
     col: str | None = None,
-    estimator: str = "",
+    col_wrap: int = 4,
+    estimator: str | None = None,
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot one column against another: a line through medians, a band for the middle half, for each value of a third.
 
-    `hue` is that third column, or several, such as ["order", "killer"].
+    `hue` is that third column, or several, such as ["order", "killer"]. `y` is by default the nodes, or the seconds if
+    a search counted no nodes.
 
     For True and False, the line is the mean in per cent and the band its 95 per cent interval over positions; likewise
     for any column with estimator="mean", without the per cent. Three bands are drawn as edges, and more not at
-    all. `col` gives each of its values its own axes, the first of which are returned. Ratios get a log scale.
+    all. `col` gives each of its values its own axes, `col_wrap` in a row, and the first are returned. Ratios get a log
+    scale.
 
     Raises `KeyError` and `ValueError`. Warns if depths or other settings have different positions.
     """
-    if estimator not in ("", "median", "mean"):
+    if estimator not in (None, "median", "mean"):
         raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
     if col and ax:
         raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
-    places = [x, *([hue] if isinstance(hue, str) else hue or ()), *([col] if col else ())]
-    require_columns(frame, y, *places)
+    y = cost_column(frame, y)
+    places = [x, *([hue] if isinstance(hue, str) else hue or ())]
+    require_columns(frame, *places, *([col] if col else ()))
     rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r}. Choose other columns.")
     upwards = y
     if rows[y].dtype.kind == "b":
         rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
-    lines, parts = kinds(rows, hue), kinds(rows, col)
+    lines, parts = styles(rows, hue), styles(rows, col)
     middle = estimator or "median"
     if len(lines) <= MAX_BANDS:
         middle += " and 95 % interval" if estimator == "mean" else " and middle half"
-    notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
+    notes = {middle: None} if rows.duplicated([*places, *([col] if col else ())]).any() else {}
+    for part in parts:
+        notes[_positions(part.rows, *places, where=f" in {part.label}" if col else "")] = None
     across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
-    axes = small_multiples(parts, title, across, upwards) if col else [axes_for(ax, title, across, upwards)]
+    letters = _letters(rows[x])
+    if col:
+        axes = small_multiples(parts, title, across, upwards, col_wrap)
+    else:
+        axes = [axes_for(ax, title, across, upwards, 3.6 + 0.06 * letters)]
     for part, panel in zip(parts, axes, strict=True):
         for line in lines:
             some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
             if len(some.rows):
                 _draw_curve(panel, some, x, y, estimator, len(lines))
     _scale(axes, rows[x], x, y)
+    if letters:
+        _turn_labels(axes)
     return with_legend(axes[0]) if hue else axes[0]
 
 
-def _positions(rows: DataFrame, *columns: str) -> str:
+def _letters(places: Series[Any]) -> int:
+    """The length of the longest text on an axis if they have no room side by side; otherwise 0."""
+    if places.dtype.kind in "iufb":
+        return 0
+    texts = [*map(str, places.unique())]
+    longest = max(map(len, texts))
+    return longest if longest * len(texts) > MAX_LETTERS else 0
+
+
+def _turn_labels(axes: Sequence[Axes]) -> None:
+    """Write the labels below axes upwards, and leave some out if they are many."""
+    ticks = axes[0].get_xticks()
+    for ax in axes:
+        ax.set_xticks(ticks[:: ceil(len(ticks) / MAX_LABELS)])
+        ax.tick_params(axis="x", rotation=90)
+
+
+def _positions(rows: DataFrame, *columns: str, where: str = "") -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
     if "board" not in rows:
         return ""
-    numbers = rows.groupby([name for name in POSITION if name in rows], sort=False, dropna=False).ngroup()
+    names = [name for name in POSITION if name in rows]
+    numbers = rows.groupby(names, sort=False, dropna=False).ngroup()
     settings = [rows[name] for name in columns if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
@@ -101,11 +136,11 @@ def _positions(rows: DataFrame, *columns: str) -> str:
     labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
     each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
     advice = "use `random_positions` with `free=...`, or choose rows"
-    warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
-    return f"different positions by {name}: {each}"
+    warnings.warn(f"The positions differ by {name}{where}: {each}. To compare, {advice}.", stacklevel=3)
+    return f"different positions by {name}" if where else f"different positions by {name}: {each}"
 
 
-def _draw_curve(ax: Axes, kind: Look, x: str, y: str, estimator: str, lines: int) -> None:
+def _draw_curve(ax: Axes, kind: Style, x: str, y: str, estimator: str | None, lines: int) -> None:
     """Draw a line through the middles, in a band or between thin lines."""
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
@@ -163,7 +198,7 @@ def paired(
     frame: DataFrame,
     column: str,
     baseline: Any,
-    y: str = "nodes",
+    y: str | None = None,
     *,
     hue: str | None = None,
     ax: Axes | None = None,
@@ -171,9 +206,11 @@ def paired(
 ) -> Axes:
     """Plot costs relative to the baseline's on the same position: a row of dots for each other value of a column.
 
-    The diamond is the median, the bar its 95 per cent interval (none for fewer than ten positions). `hue` is a
-    column that divides the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
+    The diamond is the median, the bar its 95 per cent interval (none for fewer than ten positions); the lowest median
+    is on top. `hue` is a column that divides the rows further, such as "order"; see `compare` for the others. Needs
+    searches of one depth.
     """
+    y = cost_column(frame, y)
     pairs = compare(frame, column, baseline, y)
     require_columns(pairs, *([hue] if hue else ()))
     depths = sorted(frame["depth"].dropna().unique())
@@ -181,14 +218,17 @@ def paired(
         mixed = ", ".join(map(str, depths))
         raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
     plies = f" at depth {depths[0]}" if depths else ""
-    parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
-    labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
+    parts = [(outer, inner) for outer in styles(pairs, hue) for inner in styles(outer.rows, column)]
+    parts.sort(key=lambda part: part[1].rows["ratio"].median())
     across = f"{y}{plies}, ratio to {label_of(column, baseline)}\nmedian and 95 % interval"
-    ax = axes_for(ax, title, across, "", 1.4 + 0.7 * len(parts))
+    names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
+    labels = [fill(name, MAX_LINE, break_on_hyphens=False) for name in names]
+    height = 0.5 + 0.12 * max(label.count("\n") for label in labels)
+    ax = axes_for(ax, title, across, "", 1.4 + height * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, **LEVEL)
-    ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
+    ax.set_yticks(range(len(parts)), labels)
     ax.set_ylim(len(parts) - 0.5, -0.7)
     log_scale(ax, "x")
     return ax
@@ -200,13 +240,53 @@ def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> No
     _, middle, low, high = summary(pairs.assign(row=n), "row", "ratio").loc[n]
     heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
     ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
-    text, positions = f"{middle:.2f}×", count_phrase(len(ratios), "position")
+    text, positions = f"{_three_digits(middle)}×", count_phrase(len(ratios), "position")
     if low <= high:
         ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
-        text += f" ({low:.2f}–{high:.2f})"
+        text += f" ({_three_digits(low)}–{_three_digits(high)})"
     ax.plot(middle, n, "D", color="#000000", markersize=6)
-    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    size = float(ax.xaxis.label.get_fontsize()) - 1.5
+    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize=size)
     say(ax, f"{label} on {positions}", {"median": text})
+
+
+def _three_digits(ratio: float) -> str:
+    """A ratio with three significant digits: 0.000612, 0.470, 1.00, 1,240."""
+    return f"{ratio:#.3g}" if 1e-4 <= ratio < 100 else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2e}"
+
+
+def scatter(
+    frame: DataFrame,
+    x: str = "nodes",
+    y: str = "seconds",
+    hue: str | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str = "",
+) -> Axes:
+    """Plot one cost of each search against another on log scales, with a line of fit: y = a · x^b.
+
+    The fit is by least squares on the logarithms. Searches that lack a cost, or have a cost of 0, are left out.
+    Raises `KeyError`, and `ValueError` if none is left.
+    """
+    require_columns(frame, x, y, *([hue] if hue else ()))
+    rows = frame[((frame[x] > 0) & (frame[y] > 0)).fillna(False)]
+    if rows.empty:
+        raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
+    ax = axes_for(ax, title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
+    for style in styles(rows, hue):
+        places, heights = style.rows[x].astype(float), style.rows[y].astype(float)
+        ax.plot(places, heights, style.marker, color=style.colour, markersize=4, markeredgewidth=0, alpha=0.5)
+        if places.nunique() > 1:
+            power, level = np.polyfit(np.log(places), np.log(heights), 1)
+            label = f"{style.label}: {x}^{power:.2f}".removeprefix(": ")
+            ends = np.array([places.min(), places.max()])
+            drawn: Any = {"color": style.colour, "marker": style.marker, "linestyle": style.dashes, "linewidth": 2}
+            ax.plot(ends, np.exp(level) * ends**power, label=label, **drawn)
+            say(ax, label, {f"{y} at {in_four_digits(end)} {x}": np.exp(level) * end**power for end in ends})
+    for side in "xy":
+        log_scale(ax, side)
+    return with_legend(ax)
 
 
 def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
@@ -218,7 +298,7 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     names = [*map(str, range(1, LATER)), f"{LATER}+"]
     across = "\n".join(filter(None, ("the move that cut off (1: the first tried)", _positions(frame))))
     ax = axes_for(ax, title, across, "per cent of the cutoffs", 3.2)
-    parts = kinds(frame, hue)
+    parts = styles(frame, hue)
     width = 0.8 / len(parts)
     for n, kind in enumerate(parts):
         moves = np.concatenate([np.repeat(range(len(cuts)), cuts) for cuts in kind.rows["cutoffs_by_move"]])

@@ -123,7 +123,7 @@ def test_what_the_exercise_alpha_beta_says_of_its_player_by_depth(depth, rung, l
     assert round(100 * exact("random", plays).x_wins, 2) == lost
 
 
-def test_other_seeds_of_lesson_11_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
+def test_other_seeds_of_lesson_13_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
     corner = sweep(Board().play(0), method="mcts", playouts=300, seed=[1, 2, 3, 4, 5])
     assert [move == 4 for move in corner["move"]] == [False, True, True, False, True]
     everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)

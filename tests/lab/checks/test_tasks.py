@@ -32,7 +32,7 @@ LESSONS = {
     "depth": "07_looking_ahead",
     "in_order": "08_alpha_beta",
     "cube": "09_three_dimensions",
-    "expected": "10_tournament",
+    "expected": "11_tournament",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = tasks.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}

@@ -107,6 +107,12 @@ class Exercise:
         """Wrap a student's function for asking."""
         return asked
 
+    def call(self, question: Question) -> str:
+        """A question as the call of the function."""
+        given = ["board"] if "board" in self.takes else []
+        given += [repr(part) for part in question[1:]]
+        return f"`{self.function or self.name}({', '.join(given)})`"
+
     def lines(self, question: Question) -> tuple[Line, ...]:
         """The lines to draw on a board answered wrongly."""
         return ()

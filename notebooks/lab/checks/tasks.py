@@ -32,7 +32,7 @@ from ttt.svg import draw
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # The parameters of the exercises to hand in; their questions are in files of their own.
 HANDED_IN = {"heuristic_1": ("board", "player"), "alpha_beta": ("board", "depth", "heuristic"), "interface": ()}
-HANDED_IN["MisereNim"] = ("heaps",)  # a game, not handed in
+HANDED_IN |= {"comparison": ("boards",), "MisereNim": ("heaps",)}  # judged in their own way, not handed in
 SIDES: tuple[Mark, Mark] = ("X", "O")
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming
 from lab import check_game, ladder
-from lab.statistics import every_position, least_tree, lucky, right, sweep
+from lab.statistics import compare, every_position, least_tree, lucky, random_positions, right, sweep
 from matplotlib import pyplot
 from textbook import searched
 
@@ -129,6 +129,14 @@ def test_other_seeds_of_lesson_13_find_the_centre_with_300_playouts_and_reach_19
     everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)
     matters = lucky(everywhere) < 1
     assert right(everywhere[matters]).mean() > 0.95
+
+
+def test_five_of_the_sixty_positions_of_lesson_13_make_up_three_quarters_of_what_killer_saves_best_gain():
+    sample = random_positions(Board(shape=(4, 4)), 60, seed=7, free=5)
+    rows = sweep(sample, 5, order="best-gain", killer=[False, True], heuristic=open_lines)
+    pairs = compare(rows, "killer", baseline=False)
+    saved = sorted(pairs["baseline"] - pairs["nodes"], reverse=True)
+    assert sum(saved[:5]) / sum(saved) == pytest.approx(0.75, abs=0.01)
 
 
 def test_what_the_readme_says_about_a_sweep_is_what_its_code_gives():

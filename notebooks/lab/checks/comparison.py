@@ -1,4 +1,4 @@
-"""The check of a comparison of one's own: any question is right, so it looks only at what every comparison has."""
+"""The check of a reader's own comparison: any question is right, so it looks only at what every comparison has."""
 
 from collections.abc import Callable, Sequence
 from functools import cache

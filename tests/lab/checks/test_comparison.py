@@ -1,4 +1,4 @@
-"""The check of a comparison of one's own: any question is right, and what every comparison needs must be there."""
+"""The check of a reader's own comparison: any question is right, and what every comparison needs must be there."""
 
 import pytest
 from lab import check

@@ -33,6 +33,10 @@ LESSONS = {
     "in_order": "08_alpha_beta",
     "cube": "09_three_dimensions",
     "expected": "11_tournament",
+    "reward": "12_learning",
+    "updated": "12_learning",
+    "ucb1": "12_learning",
+    "back_up": "12_learning",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = tasks.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}

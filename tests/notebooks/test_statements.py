@@ -19,19 +19,6 @@ from ttt.players.negamax import outcome
 from ttt.search import alphabeta
 
 
-def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
-    def below(node):
-        return [*enumerate(node)] if isinstance(node, list) else node
-
-    for seed in range(100):
-        chance = Random(seed)
-        moves = [[[chance.randrange(30) for _ in range(3)] for _ in range(3)] for _ in range(4)]
-        by_value = {min(max(reply) for reply in replies): replies for replies in moves}
-        rising = [by_value[value] for value in sorted(by_value)]
-        values = searched(rising, below).values
-        assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
-
-
 def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
     table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", lesson("08_alpha_beta"), re.MULTILINE)
     rows = [[int(number) for number in row] for row in table]

@@ -3,7 +3,6 @@
 import re
 from itertools import permutations, product
 from math import inf
-from random import Random
 
 import nbformat
 import pytest

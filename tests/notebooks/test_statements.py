@@ -3,13 +3,12 @@
 import re
 from itertools import permutations, product
 from math import inf
-from random import Random
 
 import nbformat
 import pytest
 from conftest import ROOT, naming
 from lab import ladder
-from lab.statistics import every_position, least_tree, lucky, right, sweep
+from lab.statistics import compare, every_position, least_tree, lucky, random_positions, right, sweep
 from matplotlib import pyplot
 from textbook import searched
 
@@ -17,19 +16,6 @@ from ttt import Board, automorphisms, exact, open_lines, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.search import alphabeta
-
-
-def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
-    def below(node):
-        return [*enumerate(node)] if isinstance(node, list) else node
-
-    for seed in range(100):
-        chance = Random(seed)
-        moves = [[[chance.randrange(30) for _ in range(3)] for _ in range(3)] for _ in range(4)]
-        by_value = {min(max(reply) for reply in replies): replies for replies in moves}
-        rising = [by_value[value] for value in sorted(by_value)]
-        values = searched(rising, below).values
-        assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
 
 
 def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
@@ -123,12 +109,20 @@ def test_what_the_exercise_alpha_beta_says_of_its_player_by_depth(depth, rung, l
     assert round(100 * exact("random", plays).x_wins, 2) == lost
 
 
-def test_other_seeds_of_lesson_11_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
+def test_other_seeds_of_lesson_13_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
     corner = sweep(Board().play(0), method="mcts", playouts=300, seed=[1, 2, 3, 4, 5])
     assert [move == 4 for move in corner["move"]] == [False, True, True, False, True]
     everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)
     matters = lucky(everywhere) < 1
     assert right(everywhere[matters]).mean() > 0.95
+
+
+def test_five_of_the_sixty_positions_of_lesson_13_make_up_three_quarters_of_what_killer_saves_best_gain():
+    sample = random_positions(Board(shape=(4, 4)), 60, seed=7, free=5)
+    rows = sweep(sample, 5, order="best-gain", killer=[False, True], heuristic=open_lines)
+    pairs = compare(rows, "killer", baseline=False)
+    saved = sorted(pairs["baseline"] - pairs["nodes"], reverse=True)
+    assert sum(saved[:5]) / sum(saved) == pytest.approx(0.75, abs=0.01)
 
 
 def test_what_the_readme_says_about_a_sweep_is_what_its_code_gives():

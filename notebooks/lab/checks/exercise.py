@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import product
-from math import inf
+from math import inf, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -115,6 +115,12 @@ class Exercise:
         """Wrap a student's function for asking."""
         return asked
 
+    def call(self, question: Question) -> str:
+        """A question as the call of the function."""
+        given = ["board"] if "board" in self.takes else []
+        given += [repr(part) for part in question[1:]]
+        return f"`{self.function or self.name}({', '.join(given)})`"
+
     def lines(self, question: Question) -> tuple[Line, ...]:
         """The lines to draw on a board answered wrongly."""
         return ()
@@ -177,8 +183,10 @@ GIVEN = {
     "heuristic_1": LineWeights(0, 1, 3, 0),
     "in_order": lambda board: board.moves,
     "inf": inf,
+    "log": log,
     "open_lines": open_lines,
     "opponent": opponent,
+    "sqrt": sqrt,
     "weights": LineWeights(0, 1, 10, 100, 0),
 }
 

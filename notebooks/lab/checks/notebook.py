@@ -31,7 +31,11 @@ __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint",
 
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 ENOUGH = 20  # give up after this many errors
-OF_ITS_OWN = {"interface": "lab.checks.interface:check_interface", "MisereNim": "lab.checks.own_game:check_misere"}
+OF_ITS_OWN = {
+    "comparison": "lab.checks.comparison:check_comparison",
+    "interface": "lab.checks.interface:check_interface",
+    "MisereNim": "lab.checks.own_game:check_misere",
+}
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 

@@ -15,7 +15,7 @@ from inspect import signature
 from itertools import islice, product
 from math import inf
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, SimpleNamespace
 from typing import Any
 
 from lab.checks.calling import Function, Question, taken
@@ -31,7 +31,11 @@ from ttt.svg import draw
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # The parameters of what is checked by other means: the exercises to hand in, and a game.
-HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {"interface": (), "MisereNim": ("heaps",)}
+HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {
+    "interface": (),
+    "comparison": ("boards",),
+    "MisereNim": ("heaps",),
+}
 SIDES: tuple[Mark, Mark] = ("X", "O")
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 
@@ -46,10 +50,12 @@ class Task(Exercise):
 
     def through(self, asked: Function) -> Function:
         """The function wrapped for asking, so that answers other than numbers and cells are converted."""
+        call = _on_a_path(asked) if self.name == "back_up" else asked
 
         @wraps(asked)
         def looked_at(board: Board, *rest: Any) -> Any:
-            return self._meant(asked(board, *rest), board, rest)
+            given = (board, *rest) if "board" in self.takes else rest
+            return self._meant(call(*given), board, rest)
 
         return looked_at
 
@@ -65,9 +71,17 @@ class Task(Exercise):
         if "alpha" in self.takes and as_number(returned) is not None:  # outside the window, a value is only a bound
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
-        if self.name == "expected" and (value := as_number(returned)) is not None:
+        if not isinstance(returned, int) and (value := as_number(returned)) is not None:
             return round(value, 9)  # the last digits depend on the order of addition
         return returned
+
+    def call(self, question: Question) -> str:
+        """A question as the call of the function."""
+        if self.name != "back_up":
+            return super().call(question)
+        _, path, result, place, number = question
+        nodes = ", then ".join(f"{visits} and {wins}" for visits, wins in path)
+        return f"after `back_up(path, {result})` on nodes with visits and wins {nodes}, the {number} of `path[{place}]`"
 
     def lines(self, question: Question) -> tuple[Line, ...]:
         """The lines to draw on a board answered wrongly."""
@@ -77,6 +91,20 @@ class Task(Exercise):
         if self.name == "lines_with":
             return alone(board, *rest)
         return ()
+
+
+def _on_a_path(back_up: Function) -> Function:
+    """The function called on the nodes of a path; it returns one number of one node after that."""
+
+    class Node(SimpleNamespace):
+        """A node, as the lesson's."""
+
+    def number_after(path: Sequence[tuple[int, float]], result: float, place: int, number: str) -> Any:
+        nodes = [Node(visits=visits, wins=wins) for visits, wins in path]
+        back_up(nodes, result)
+        return getattr(nodes[place], number)
+
+    return number_after
 
 
 # --------------------------------------------------------------------------------------- which task a function is for
@@ -172,6 +200,27 @@ def _cubes() -> list[Question]:
     return [(reduce(Board.play, moves, start), plies, -inf, inf) for moves, plies in TASKS["cube"]["cubes"]]
 
 
+def _corrections() -> list[Question]:
+    """Old numbers, rewards, best next numbers and rates. After a win there is no next number: it is 0."""
+    ahead = [(1, 0), *product((0,), (-1, -0.5, 0, 0.25, 1))]
+    return [(Board(), old, *more, rate) for old, more, rate in product((0, 1, -1, 0.5), ahead, (1, 0.5, 0.1))]
+
+
+def _tries() -> list[Question]:
+    """Wins, visits and the parent's visits, with several weights of the bonus."""
+    counts = [(visits, parent) for visits, parent in product((1, 2, 7, 40), (1, 2, 10, 100, 2000)) if visits <= parent]
+    wins = [(won, *count) for count in counts for won in {0, 0.5, count[0] // 2, count[0]}]
+    return [(Board(), *won, c) for won, c in product(wins, (1.4, 1, 0, 7))]
+
+
+def _paths() -> list[Question]:
+    """Paths of up to four nodes, the result of a game, and a number of a node to look at afterwards."""
+    nodes = ((9, 4.5), (5, 2), (2, 1), (0, 0))
+    paths = [nodes[4 - length :] for length in (1, 2, 3, 4)]
+    every = product(paths, (1, 0.5, 0), range(4), ("visits", "wins"))
+    return [(Board(), path, result, place, number) for path, result, place, number in every if place < len(path)]
+
+
 QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
     "positions": lambda: [*product(positions())],
     "positions, for each side": lambda: [*product(positions(), SIDES)],
@@ -181,6 +230,10 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
     ],
     "positions, to a depth": _depths,
     "unfinished": _unfinished,
+    "finished, for each side": lambda: [*product([board for board in positions() if board.over], SIDES)],
+    "numbers to correct": _corrections,
+    "counts of games": _tries,
+    "paths in a tree": _paths,
     "late": lambda: [*product(_late())],
     "late, for each end": lambda: [*product(_late(), (*SIDES, None))],
     "late, with a window": _windows,
@@ -253,8 +306,8 @@ def ordered(in_order: Function) -> Check:
         return Check("not started", "Your function still returns the cells in their own order. Put better moves first.")
     search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
     yours = visits(search, (Board(),))
-    if yours > NUMBERED:
-        told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, only {NUMBERED:,}."
+    if yours >= NUMBERED:
+        told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, {NUMBERED:,}."
         told = f"{told} The earlier a good move comes, the more is cut off."
         return Check("not yet", told, picture=draw(Board(), numbers=True))
     return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

@@ -197,12 +197,14 @@ def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     return told
 
 
-def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture]:
+def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture | None]:
     """What the check and the feedback page show below the sentence: lines of text, and a board or a search tree."""
     case = exercise.asked[found.place]
     board, *rest = case.question
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
+    if "board" not in exercise.takes:
+        return (compared,), None
     if "heuristic" in exercise.takes:
         from lab.checks.search_trace import tree_picture
 
@@ -255,9 +257,11 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
         return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
     yours = "" if raised else f"; yours is {given}"
+    call = exercise.call(exercise.questions[place])
+    if "board" not in exercise.takes:
+        return f"{call[0].upper()}{call[1:]} should be {short(right)}{yours}."
     if len(rest) > ("player" in exercise.takes):
-        call = f"{exercise.function or exercise.name}(board, {', '.join(map(repr, rest))})"
-        return f"{board.turn} is to move, and on this board `{call}` should be {short(right)}{yours}."
+        return f"{board.turn} is to move, and on this board {call} should be {short(right)}{yours}."
     return f"{side} the right value on this board is {short(right)}{yours}."
 
 

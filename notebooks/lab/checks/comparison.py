@@ -1,0 +1,68 @@
+"""The check of a reader's own comparison: any question is right, so it looks only at what every comparison has."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lab.checks.notebook import DOTS, gaps_in
+from lab.checks.verdict import Check
+from lab.statistics import board_of, random_positions
+from lab.timeouts import explained
+from ttt.board import Board
+
+DONE = (
+    "Your function searches every position in both ways, and divides position by position. Whether the question is a"
+    " good one is for you to judge.\nNext: run it on your own sample."
+)
+FAULTS = {
+    "no table": "Your function returns no table. Return the one that `compare` gives.",
+    "rows instead of ratios": "Your function returns a table without ratios. Return what `compare(rows, ...)` gives.",
+    "other positions": "Your function doesn't search the positions that it is given. Pass `boards` to `sweep`.",
+    "positions left out": (
+        "Your function leaves out some of the positions. Those on which nothing changes belong to the finding, too."
+    ),
+    "ratios of its own": (
+        "Your function's ratios are not those of the nodes on the same position. Let `compare` divide, position by"
+        " position."
+    ),
+}
+
+
+def check_comparison(comparison: Callable[[list[Board]], Any]) -> Check:
+    """Check a function that compares two searches on the boards that it is given."""
+    if gaps_in(comparison):
+        return Check("not started", DOTS)
+    boards = _boards()
+    try:
+        pairs = comparison(list(boards))
+    except Exception as error:
+        return Check("not yet", f"{explained(error, 'comparison')}.".replace("..", "."), "stops with an error")
+    mistake = _mistake(pairs, boards)
+    return Check("not yet", FAULTS[mistake], mistake) if mistake else Check("right", DONE)
+
+
+@cache
+def _boards() -> Sequence[Board]:
+    return random_positions(Board(shape=(4, 4)), 12, seed=11, free=5)
+
+
+def _mistake(pairs: Any, boards: Sequence[Board]) -> str:
+    """The first thing that is missing from a comparison of these boards, by name; "" if nothing is."""
+    from pandas import DataFrame
+
+    if not isinstance(pairs, DataFrame):
+        return "no table"
+    if not {"ratio", "baseline"} <= {*pairs}:
+        return "rows instead of ratios"
+    compared = {board_of(row) for _, row in pairs.iterrows()}
+    if not compared <= {*boards}:
+        return "other positions"
+    if len(compared) < len(boards):
+        return "positions left out"
+    costs = pairs.select_dtypes("number").drop(columns="ratio")  # of whatever was compared, such as the nodes
+    ours = costs.astype(float).div(pairs["baseline"].astype(float), axis=0)
+    if not any(np.allclose(ours[name], pairs["ratio"].astype(float)) for name in ours if name != "baseline"):
+        return "ratios of its own"
+    return ""

@@ -28,6 +28,7 @@ LESSONS = {
     "my_open_lines": "02_open_lines",
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
+    "minimax": "06_minimax",
     "worth_to_mover": "06_minimax",
     "depth": "07_looking_ahead",
     "in_order": "08_alpha_beta",
@@ -124,6 +125,13 @@ def test_a_gap_of_three_dots_is_not_started(task):
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"
+
+
+def test_one_line_of_minimax_is_not_enough():
+    [stub], _ = given_and_answered("06_minimax", "worth")
+    for line in ("return ...  # your work: MAX", "return ...  # your work: MIN"):
+        found = check(function("minimax", stub.replace(line, "return max(values)")))
+        assert found.outcome == "not started" and "..." in found.message
 
 
 def test_one_of_two_gaps_filled_is_judged():

@@ -26,6 +26,7 @@ LESSONS = {
     "free_corners": "00_play",
     "endings": "01_random_play",
     "my_open_lines": "02_open_lines",
+    "fixed": "../exercises/heuristic_1/heuristic_1",
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
     "minimax": "06_minimax",
@@ -88,7 +89,7 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
     assert found.picture or len(signature(wrong).parameters) < len(tasks.takes(task))
 
 
-TEXTS = {"number": "text returned", "cells": "no list of cells", "order": STOPS}  # where a text is returned
+TEXTS = {"number": "text returned", "cells": "no list of cells", "move": STOPS, "order": STOPS}  # where a text is returned
 WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
     "pass": (NOTHING, ["None", "return"]),
     "return 'cell 4'": (TEXTS, ["cell"]),

@@ -19,6 +19,7 @@ from ttt.arena.games import reachable
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import LineWeights, open_for, open_lines
+from ttt.players.player import greedy
 
 Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
@@ -180,6 +181,7 @@ def edited(text: str, edits: Sequence[str]) -> str:
 # The names that the sources use.
 GIVEN = {
     "cache": cache,
+    "greedy": greedy,
     "heuristic_1": LineWeights(0, 1, 3, 0),
     "in_order": lambda board: board.moves,
     "inf": inf,

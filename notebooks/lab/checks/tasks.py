@@ -27,6 +27,7 @@ from lab.timeouts import OURS
 from ttt.board import Board, BoardError, Mark, unknown_name
 from ttt.geometry import Line
 from ttt.heuristics import as_number, open_for
+from ttt.players.player import Player
 from ttt.svg import draw
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
@@ -66,6 +67,8 @@ class Task(Exercise):
             if sorted(moves) != list(board.moves):
                 raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
             return moves
+        if self.returns == "move" and returned is not None:
+            return _cells_played(Player(self.name, lambda board: returned), board)
         if "how" in self.takes and isinstance(returned, bool):  # True and False are accepted as 1 and 0
             return int(returned)
         if "alpha" in self.takes and as_number(returned) is not None:  # outside the window, a value is only a bound
@@ -91,6 +94,13 @@ class Task(Exercise):
         if self.name == "lines_with":
             return alone(board, *rest)
         return ()
+
+
+def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
+    """The cells that a player may choose. Where it wins at once, one winning cell is as good as another."""
+    played = {*player.policy(board)}
+    wins = {move for move in board.moves if board.play(move).winner}
+    return tuple(wins if wins and played <= wins else played)
 
 
 def _on_a_path(back_up: Function) -> Function:

@@ -212,7 +212,7 @@ def log_scale(ax: Axes, side: str) -> None:
     else:
         axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=7))
     axis.set_minor_formatter(NullFormatter())
-    if 1e-4 <= low and high < 1e6:
+    if low >= 1e-4 and high < 1e6:
         axis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 

@@ -1,8 +1,9 @@
 """What the lessons and the README say, where no cell computes it."""
 
 import re
+from collections import Counter
 from itertools import permutations, product
-from math import inf
+from math import comb, inf
 
 import nbformat
 import pytest
@@ -12,10 +13,30 @@ from lab.statistics import compare, every_position, least_tree, lucky, random_po
 from matplotlib import pyplot
 from textbook import searched
 
-from ttt import Board, automorphisms, exact, open_lines, reachable
+from ttt import PLAYERS, Board, automorphisms, exact, open_lines, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.search import alphabeta
+
+
+def test_six_marks_can_be_arranged_in_the_most_ways_and_early_ends_take_away_mostly_fuller_boards():
+    ways = {marks: comb(9, marks) * comb(marks, marks // 2) for marks in range(10)}
+    assert max(ways, key=ways.get) == 6 and ways[6] == 1680
+    there = Counter(9 - len(board.moves) for board in reachable("random"))
+    taken_away = {marks: ways[marks] - there[marks] for marks in ways}
+    assert sum(taken_away[marks] for marks in (7, 8, 9)) > sum(taken_away.values()) / 2
+
+
+def test_where_the_clever_computer_misses_a_win_it_never_loses_from_there():
+    clever = PLAYERS["flash-clever"]
+    missed = []
+    for board in reachable(clever, plays="O"):
+        if board.turn == "O" and not board.over:
+            [answer] = clever.policy(board)
+            if any(board.play(move).winner for move in board.moves) and not board.play(answer).winner:
+                missed.append(board.play(answer))
+    assert len(missed) == 21
+    assert not any(exact("random", clever, board=board).x_wins for board in missed if not board.over)
 
 
 def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():

@@ -27,6 +27,7 @@ from lab.timeouts import OURS, Clock
 from ttt.board import Board, BoardError, Mark, opponent, unknown_name
 from ttt.geometry import Line
 from ttt.heuristics import LineWeights, as_number, open_for, open_lines
+from ttt.players.player import Player, greedy
 from ttt.svg import draw
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
@@ -39,6 +40,7 @@ NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as t
 # The names the right functions use.
 GIVEN = {
     "cache": cache,
+    "greedy": greedy,
     "heuristic_1": LineWeights(0, 1, 3, 0),
     "in_order": lambda board: board.moves,
     "inf": inf,
@@ -87,6 +89,8 @@ class Task(Exercise):
             if sorted(moves) != list(board.moves):
                 raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
             return moves
+        if self.returns == "move" and returned is not None:
+            return _cells_played(Player(self.name, lambda board: returned), board)
         if "how" in self.takes and isinstance(returned, bool):  # True and False are accepted as 1 and 0
             return int(returned)
         if "alpha" in self.takes and as_number(returned) is not None:  # outside the window, a value is only a bound
@@ -112,6 +116,13 @@ class Task(Exercise):
         if self.name == "lines_with":
             return alone(board, *rest)
         return ()
+
+
+def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
+    """The cells that a player may choose. Where it wins at once, one winning cell is as good as another."""
+    played = {*player.policy(board)}
+    wins = {move for move in board.moves if board.play(move).winner}
+    return tuple(wins if wins and played <= wins else played)
 
 
 def _on_a_path(back_up: Function) -> Function:

@@ -26,8 +26,10 @@ LESSONS = {
     "free_corners": "00_play",
     "endings": "01_random_play",
     "my_open_lines": "02_open_lines",
+    "fixed": "../exercises/heuristic_1/heuristic_1",
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
+    "minimax": "06_minimax",
     "worth_to_mover": "06_minimax",
     "depth": "07_looking_ahead",
     "in_order": "08_alpha_beta",
@@ -95,7 +97,8 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
     assert found.picture or len(signature(wrong).parameters) < len(tasks.takes(task)) or not of_a_board(task)
 
 
-TEXTS = {"number": "text returned", "cells": "no list of cells", "order": STOPS}  # where a text is returned
+# Where a text is returned.
+TEXTS = {"number": "text returned", "cells": "no list of cells", "move": STOPS, "order": STOPS}
 WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
     "pass": (NOTHING, ["None", "return"]),
     "return 'cell 4'": (TEXTS, ["cell"]),
@@ -132,6 +135,13 @@ def test_a_gap_of_three_dots_is_not_started(task):
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"
+
+
+def test_one_line_of_minimax_is_not_enough():
+    [stub], _ = given_and_answered("06_minimax", "worth")
+    for line in ("return ...  # your work: MAX", "return ...  # your work: MIN"):
+        found = check(function("minimax", stub.replace(line, "return max(values)")))
+        assert found.outcome == "not started" and "..." in found.message
 
 
 def test_one_of_two_gaps_filled_is_judged():

@@ -162,10 +162,11 @@ def rows(text, before):
     return [((before / file).resolve(), int(core.replace("–", "0")), int(whole)) for file, core, whole in found]
 
 
-def test_the_start_page_names_all_lessons_and_the_readme_adds_up_their_times():
+def test_the_start_page_and_the_students_readme_name_all_lessons_and_the_readme_adds_up_their_times():
     named = rows(prose(START), START.parent)
     assert {path for path, _, _ in named} == {*NOTEBOOKS, *EXERCISES} and len(named) == len(NOTEBOOKS + EXERCISES)
-    assert 390 < sum(core for _, core, _ in named) <= 420  # the short route: "just under seven hours"
+    assert rows((ROOT / "exercises/grading/bundle/README.md").read_text(), ROOT) == named
+    assert 390 < sum(core for _, core, _ in named) <= 420  # the short route: seven hours
     readme, told = (ROOT / "README.md").read_text(), []
     for cells, core, whole in re.findall(r"^\| (\*\*.*) \| (\d+|–) \| (\d+) \|$", readme, re.MULTILINE):
         linked = [(ROOT / link).resolve() for link in re.findall(r"\]\(([^)]+)\)", cells)]

@@ -58,8 +58,6 @@ def need(name):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    if item.path.suffix == ".ipynb":
-        edition()
     for marker in item.iter_markers():
         if marker.name in NEEDS:
             need(marker.name)
@@ -140,6 +138,8 @@ def pytest_xdist_make_scheduler(config, log):
 
 def pytest_collection_modifyitems(config, items):
     """Start with what takes longest: the browser, the long files, then the notebooks."""
+    if any(item.path.suffix == ".ipynb" for item in items):
+        edition()  # hooks of single tests, which could wait, don't reach beyond this folder
 
     def rank(item):
         known = [place for place, name in enumerate(LONGEST) if name in item.nodeid]

@@ -58,6 +58,8 @@ class GradeStore:
         """What a file holds; nothing if there is none."""
         try:
             found: dict[str, Any] = json.loads((self._folder / name).read_text(encoding="utf-8"))
+            if not isinstance(found, dict):
+                raise ValueError("it is not a record")
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:

@@ -110,13 +110,13 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
                 again.append(waiting[future])
             else:
                 yield grade
+        for task in progress(again, "slow submissions, once more"):
+            yield executor.submit(judged, task._replace(times=TIMES)).result()
     except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
         for future in waiting:
             future.cancel()
         sandbox.kill_all()
         raise
-    for task in progress(again, "slow submissions, once more"):
-        yield executor.submit(judged, task._replace(times=TIMES)).result()
 
 
 def cores() -> int:

@@ -205,7 +205,7 @@ def test_the_files_that_a_page_names_are_there(page):
     named = set(re.findall(r"`([a-z_/]+\.(?:py|js)|(?!_site)[a-z][a-z_/]+/)`", (ROOT / page).read_text()))
     there = {
         f"/{path}" for folder in ("ttt", "notebooks", "tests", "exercises") for path in (ROOT / folder).rglob("*")
-    } | {"/ttt", "/notebooks"}
+    } | {"/ttt", "/notebooks", "/exercises"}
     assert named - {"ttt/players/yours.py"}  # which is the reader's to write
     for name in named - {"ttt/players/yours.py"}:
         assert any(path.endswith(f"/{name.rstrip('/')}") for path in there), name

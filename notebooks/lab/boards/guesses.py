@@ -65,14 +65,13 @@ def guess(
     if len(named) != 1:
         raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
-    kinds: list[tuple[type[Guess], Any]] = [
-        (ChoiceGuess, choices),
-        (OrderGuess, order),
-        (CellGuess, board),
-        (NumberGuess, between),
-    ]
-    kind, options = next((kind for kind in kinds if kind[1] is not None), (NumberGuess, None))
-    asked = kind(name, options)
+    asked: Guess = NumberGuess(name, between)
+    if choices is not None:
+        asked = ChoiceGuess(name, choices)
+    elif order is not None:
+        asked = OrderGuess(name, order)
+    elif board is not None:
+        asked = CellGuess(name, board)
     if given is not ...:
         asked.take(given)
     if get_ipython() is not None:

@@ -135,9 +135,3 @@ def stepper(label: str, action: str, most: int, value: int = 0) -> str:
         '<button type="button" data-turn="1" aria-label="Step forward">▶</button>'
         f'<button type="button" data-turn="play" aria-pressed="false">Play</button><input{at}></div>'
     )
-
-
-def field(label: str, name: str, size: int = 5) -> str:
-    """A text field in a form."""
-    given = attributes(type="text", name=name, size=size, autocomplete="off", spellcheck="false")
-    return f"<label>{escape(label)} <input{given}></label>"

@@ -99,12 +99,6 @@ def press(game, label):
     game._handle_custom_msg({"do": action, "value": None}, [])
 
 
-def sample(positions, count, free=9):
-    """Some unfinished positions, with no more free cells than this."""
-    unfinished = (board for board in positions if len(board.moves) <= free and not board.over)
-    return Random(5).sample(sorted(unfinished, key=str), count)
-
-
 ENDS = [
     ("X", Score(person=1), ["You win", "X has 3 in a row"]),
     ("O", Score(computer=1), ["O plays cell", "You lose", "flash-clever has 3 in a row"]),
@@ -191,7 +185,7 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
 
 
 def test_every_hint_is_a_best_move(positions):
-    for board in sample(positions, 60):
+    for board in Random(5).sample(sorted((board for board in positions if not board.over), key=str), 60):
         game = GameBoard("random", start=board, person=board.turn)
         assert game.hint() in minimax(board).best_moves
 
@@ -386,23 +380,16 @@ def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player,
         assert naming(f"in line {line}", linecache.getline(__file__, line).strip()).search(told)
 
 
-def test_coordinates_without_their_own_brackets_get_an_example():
-    game = GameBoard("flash-clever")
-    for play in (game.play, game.board.play):
-        with pytest.raises(OffBoard, match=naming("play((1, 2))")):
-            play(1, 2)
-    assert naming("play((1, 2))").search(game.message) and game.board == Board()
-
-
 def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
-    for cell, error, *words in [
-        (0, CellTaken, "cell 0", "X", "free cell"),
-        (4, CellTaken, "cell 4", "O", "free cell"),
-        (9, OffBoard, "cell 9"),
+    for cells, error, *words in [
+        ([0], CellTaken, "cell 0", "X", "free cell"),
+        ([4], CellTaken, "cell 4", "O", "free cell"),
+        ([9], OffBoard, "cell 9"),
+        ([1, 2], OffBoard, "play((1, 2))"),  # coordinates without their own brackets
     ]:
         with pytest.raises(error, match=naming(*words)):
-            game.play(cell)
+            game.play(*cells)
         assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
     game.play((0, 2))
     won = naming("You win", "X has 3 in a row")
@@ -458,7 +445,7 @@ def test_the_menu_offers_players_that_can_play_here_and_your_own_from_earlier_bo
     assert earlier.board == Board().play(0).play(8) and menu(earlier, "opponent").count("last_free") == 1
 
 
-def test_your_own_search_judges_each_move_once_a_board_and_its_numbers_are_shown_after_its_move():
+def test_your_own_search_judges_each_move_once_a_board():
     asked = Counter()
 
     def worth(board, player):
@@ -473,10 +460,7 @@ def test_your_own_search_judges_each_move_once_a_board_and_its_numbers_are_shown
         right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
         assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
         game.play(cell)
-        before = game._plies[-2].position
-        numbers = {cell: -minimax(before.play(cell)).value for cell in before.moves}
-        picture = str(svg.draw(before, values=numbers, fills={game._plies[-1].move: "#ffe08a"}))
-        assert picture in game.html and naming("chose", signed(max(numbers.values()))).search(saw(game))
+        assert "chose" in saw(game)
     assert max(asked.values()) <= 2  # for its move, and to show it
 
 
@@ -704,33 +688,24 @@ def test_the_cube_has_three_looks_and_no_others():
 
 
 def labels(game):
-    """The label of each cell that has one, as it is drawn and as a screen reader says it."""
-    said = {cell: text for cell, text in enumerate(values(game)) if text}
+    """The labels of the cells, as they are drawn and as a screen reader says them."""
+    said = [text for text in values(game) if text]
     drawn = re.findall(r"<text [^>]*>([^<]*)</text>", game.html.partition('role="row"')[0])
-    assert Counter(said.values()) <= Counter(drawn)
+    assert Counter(said) <= Counter(drawn) and "<b>" not in game.html
     return said
 
 
 @pytest.mark.parametrize("board", [GameBoard, CubeGame])
-def test_free_cells_have_labels_until_they_are_taken_and_again_after_undo(board):
-    game = board(last_free, labels={0: "first", 1: "1", len(board().board) - 1: "last"})
-    assert [*labels(game).values()] == ["first", "1", "last"]
+def test_free_cells_have_labels_until_they_are_taken_or_their_numbers_are_shown(board):
+    game = board(last_free, heuristic=open_lines, labels={0: "<b>", 1: "1", len(board().board) - 1: "last"})
+    assert labels(game) == ["&lt;b&gt;", "1", "last"]
     game.play(0)
-    assert labels(game) == {1: "1"}  # the computer has taken the last cell
-    game.replay(0)
-    assert [*labels(game).values()] == ["first", "1", "last"]
-    game.replay(2)
-    game.undo()
-    assert [*labels(game).values()] == ["first", "1", "last"]
-
-
-def test_what_the_computer_sees_takes_the_place_of_labels_which_are_never_markup():
-    game = GameBoard("open-lines", labels={4: "<b>"})
-    assert "&lt;b&gt;" in game.html and "<b>" not in game.html
+    assert labels(game) == ["1"]  # the computer has taken the last cell
     game.do("sees", True)
-    assert len(labels(game)) == 9 and "&lt;b&gt;" not in game.html
+    assert len(labels(game)) == len(game.board.moves)
     game.do("sees", False)
-    assert "&lt;b&gt;" in game.html
+    game.undo()
+    assert labels(game) == ["&lt;b&gt;", "1", "last"]
 
 
 def test_what_a_player_promises_is_said_with_its_move():

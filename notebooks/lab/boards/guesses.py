@@ -306,8 +306,8 @@ def _show(words: str, html: str, record: Mapping[str, Any], **where: Any) -> Non
 def guess_in_words(value: Guessed) -> str:
     """A guess or a result as text.
 
-    >>> [guess_in_words(value) for value in (549946, 0.58499, "the centre", "cell 4", ("rules", "random"))]
-    ['549,946', '0.585', '“the centre”', 'cell 4', 'rules, random']
+    >>> [guess_in_words(value) for value in (549946, 0.58499, -3, 2e20, "the centre", "cell 4", ("rules", "random"))]
+    ['549,946', '0.585', '−3', '2e+20', '“the centre”', 'cell 4', 'rules, random']
     """
     if isinstance(value, str):
         return value if value.startswith(_CELL) else f"“{value}”"

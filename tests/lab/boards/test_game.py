@@ -482,12 +482,6 @@ def test_a_game_is_replayed_with_a_slider_and_continues_at_its_end():
     assert "You lose" in game.message and game.tone == "end" and game.score == Score(computer=1)
 
 
-def endless(board):
-    moves = 0
-    while True:
-        moves += 1
-
-
 def stubborn(board):
     while True:
         try:
@@ -501,7 +495,7 @@ def sleepy(board):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("player", [endless, stubborn, sleepy])
+@pytest.mark.parametrize("player", [stubborn, sleepy])
 def test_when_a_players_time_is_up_a_quick_move_is_made_for_it_and_the_board_says_so(player):
     game, words = GameBoard(player, seconds=0.25), (player.__name__, "0.25 s", "stopped", "O plays", "flash-fixed")
     for _ in range(2):

@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
+from pathlib import Path
 from time import monotonic, process_time
 from types import FrameType
 from typing import Any
@@ -209,4 +210,4 @@ def is_own(frame: FrameType) -> bool:
     if frame.f_globals.get("__name__") == "__main__":
         return True
     file = frame.f_code.co_filename
-    return os.path.isfile(file) and not file.startswith((*OURS, STANDARD)) and "-packages" not in file
+    return Path(file).is_file() and not file.startswith((*OURS, STANDARD)) and "-packages" not in file

@@ -44,6 +44,21 @@ def searched(root, below, cuts=True, highest=True):
     return found
 
 
+def below(root, depth=None, heuristic=None):
+    """What `searched` needs: a function from a board to its moves, each with the board after it, or its worth to X."""
+
+    def children(board):
+        limit = not board.over and len(root.moves) - len(board.moves) == depth
+        if limit and heuristic:
+            says = heuristic(board, board.turn)
+            return says if board.turn == "X" else -says
+        if board.over or limit:
+            return {"X": 1, "O": -1, None: 0}[board.winner]
+        return [(move, board.play(move)) for move in board.moves]
+
+    return children
+
+
 def press(widget, action, value=None):
     """Report something to a widget, as the page does."""
     widget._handle_custom_msg({"do": action, "value": value}, [])

@@ -7,13 +7,16 @@ that never lets another thread run, such as `sum(itertools.count())`: then only 
 """
 
 import _thread
+import linecache
 import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
+from pathlib import Path
 from time import monotonic, process_time
 from types import FrameType
 from typing import Any
@@ -193,9 +196,6 @@ def line_of(error: BaseException, name: str) -> str | None:
 
     It is "" if the line can't be read, and None if none of the student's code ran.
     """
-    import linecache  # loaded only when needed
-    import traceback
-
     students = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     if not students:
         return None
@@ -209,7 +209,5 @@ def is_own(frame: FrameType) -> bool:
     """Whether a frame runs the reader's or student's own code: from a cell, or a file outside any library."""
     if frame.f_globals.get("__name__") == "__main__":
         return True
-    from pathlib import Path  # loaded only when needed
-
     file = frame.f_code.co_filename
     return Path(file).is_file() and not file.startswith((*OURS, STANDARD)) and "-packages" not in file

@@ -1,7 +1,7 @@
 """A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.boards.panel import Panel, attributes
@@ -64,21 +64,20 @@ class BoardView(Panel):
         cell; the highest numbers are framed. Clicks make moves only if the board is playable.
         """
         require_board(board, type(self).__name__)
-        self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint
-        self._playable = playable and self._on_play is not None and not board.over
+        clickable = playable and self._on_play is not None and not board.over
+        self.shown, self._scene = board, Scene(board, last, dict(values or {}), hint, clickable)
         self.refresh()
 
     def refresh(self) -> None:
         """Redraw everything in its current state."""
-        marked = (self._last, self._values, self._hint, self._playable)
-        self.html = board_html(Scene(self.shown, *marked, self.look, self.numbers, self.threats))
+        self.html = board_html(replace(self._scene, look=self.look, numbers=self.numbers, threats=self.threats))
 
     def on_play(self, cell: str) -> None:
         if self._on_play is not None:
             self._on_play(int(cell))
 
     def snapshot(self) -> Picture | None:
-        return draw(self.shown, last=self._last)
+        return draw(self.shown, last=self._scene.last)
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip()

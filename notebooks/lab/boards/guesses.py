@@ -65,14 +65,13 @@ def guess(
     if len(named) != 1:
         raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
-    kinds: list[tuple[type[Guess], Any]] = [
-        (ChoiceGuess, choices),
-        (OrderGuess, order),
-        (CellGuess, board),
-        (NumberGuess, between),
-    ]
-    kind, options = next((kind for kind in kinds if kind[1] is not None), (NumberGuess, None))
-    asked = kind(name, options)
+    asked: Guess = NumberGuess(name, between)
+    if choices is not None:
+        asked = ChoiceGuess(name, choices)
+    elif order is not None:
+        asked = OrderGuess(name, order)
+    elif board is not None:
+        asked = CellGuess(name, board)
     if given is not ...:
         asked.take(given)
     if get_ipython() is not None:
@@ -307,8 +306,8 @@ def _show(words: str, html: str, record: Mapping[str, Any], **where: Any) -> Non
 def guess_in_words(value: Guessed) -> str:
     """A guess or a result as text.
 
-    >>> [guess_in_words(value) for value in (549946, 0.58499, "the centre", "cell 4", ("rules", "random"))]
-    ['549,946', '0.585', '“the centre”', 'cell 4', 'rules, random']
+    >>> [guess_in_words(value) for value in (549946, 0.58499, -3, 2e20, "the centre", "cell 4", ("rules", "random"))]
+    ['549,946', '0.585', '−3', '2e+20', '“the centre”', 'cell 4', 'rules, random']
     """
     if isinstance(value, str):
         return value if value.startswith(_CELL) else f"“{value}”"

@@ -17,13 +17,12 @@ SEARCHED = 10  # search the game to its end if at most this many cells are free
 
 def advice(board: Board, rng: Random) -> tuple[int, str]:
     """A cell and the reason: on 4×4×4 from the proof, if it knows the position; on small boards from a full search."""
-    if CUBE.plays_on(board):
-        choice = strategy.choose(board)
-        if choice is not None and choice.promise:
-            return choice.cell, choice.why
-    if CUBE.plays_on(board) or len(board.moves) > SEARCHED:
-        player = CUBE if CUBE.plays_on(board) else QUICK
-        cell = player.choose(board, rng)
+    cube = CUBE.plays_on(board)
+    proved = strategy.choose(board) if cube else None
+    if proved is not None and proved.promise:
+        return proved.cell, proved.why
+    if cube or len(board.moves) > SEARCHED:
+        cell = (CUBE if cube else QUICK).choose(board, rng)
         return cell, f"It {_reason(board, cell)}."
     values = move_values(prospect, board)
     cell = max(best_moves(values), key=lambda cell: open_lines(board.play(cell), board.turn))

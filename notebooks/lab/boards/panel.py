@@ -42,7 +42,6 @@ class Panel(anywidget.AnyWidget):
     heard = traitlets.Int(0).tag(sync=True)  # how many reports Python has received; the page waits for them
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
     room = traitlets.Unicode().tag(sync=True)  # the longest message to expect; reserves its lines
-    keep_snapshot = True  # False for front ends that would show the drawing instead of the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +84,7 @@ class Panel(anywidget.AnyWidget):
         shown = super()._repr_mimebundle_(**arguments)
         data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
         data = data | {"text/plain": repr(self)}
-        if self.keep_snapshot and (picture := self.snapshot()):
+        if picture := self.snapshot():
             data["image/svg+xml"] = str(picture)
         return data, metadata
 
@@ -135,9 +134,3 @@ def stepper(label: str, action: str, most: int, value: int = 0) -> str:
         '<button type="button" data-turn="1" aria-label="Step forward">▶</button>'
         f'<button type="button" data-turn="play" aria-pressed="false">Play</button><input{at}></div>'
     )
-
-
-def field(label: str, name: str, size: int = 5) -> str:
-    """A text field in a form."""
-    given = attributes(type="text", name=name, size=size, autocomplete="off", spellcheck="false")
-    return f"<label>{escape(label)} <input{given}></label>"

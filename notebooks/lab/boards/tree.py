@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from html import escape
 
-from lab.boards.panel import ZOOM, Panel, attributes, button, field, menu, stepper
+from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip
 from lab.drawing.narration import code_lines, described, explain_step, line_at_work, node_name, saving_in_words
@@ -152,7 +152,9 @@ class Explorer(Panel):
         score = f"{sum(answered)} of {len(answered)} right" if answered else ""
         asked = button("Next question", "next_question", data_key="next")
         if not practice.verdict:
-            fields = "".join(field(name, name) for name in question.answer) + "<button>Answer</button>"
+            plain = attributes(type="text", size=5, autocomplete="off", spellcheck="false")
+            inputs = (f'<label>{name} <input name="{name}"{plain}></label>' for name in question.answer)
+            fields = "".join(inputs) + "<button>Answer</button>"
             if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)

@@ -7,7 +7,7 @@ from html import escape, unescape
 import pytest
 from conftest import naming
 from lab import fill_in
-from textbook import press, searched
+from textbook import below, press, searched
 
 from ttt import Board
 from ttt.notation import signed
@@ -26,15 +26,9 @@ def solved(tree):
 @pytest.mark.parametrize("text, depth", [("--X X-O OXO", None), ("XOX --O -XO", None), ("O-- OXX X--", 2)])
 def test_each_node_is_worth_to_x_what_a_textbook_and_the_labs_search_say(text, depth):
     board = Board.from_text(text)
-    free = len(board.moves)
-
-    def below(board):
-        if board.over or (depth is not None and free - len(board.moves) == depth):
-            return {"X": 1, "O": -1, None: 0}[board.winner]
-        return [(move, board.play(move)) for move in board.moves]
-
     tree = fill_in(board, depth)
-    answers, values = solved(tree), searched(board, below, cuts=False, highest=board.turn == "X").values
+    values = searched(board, below(board, depth), cuts=False, highest=board.turn == "X").values
+    answers = solved(tree)
     assert answers == {node.path: signed(values[node.path]) for node in tree.nodes if node.children}
     for node in (node for node in tree.nodes if node.children):
         value = minimax(node.board, None if depth is None else depth - node.ply).value

@@ -74,22 +74,12 @@ def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
     guess(first=..., choices=["a corner", "the centre"])
     assert UNGUESSED.search(said(shown)) and "Choose" in said(shown)
     assert shown[-1][MIME]["guess"] is None
+    for options, words in (({}, "press Guess"), ({"board": FIRST}, "cell"), ({"order": NAMES}, "in order")):
+        guess(another=..., **options)
+        assert naming(words).search(said(shown))
     for name in ("first", "never asked"):
         reveal(name, "X")
         assert naming("“X”", "didn't guess").search(said(shown))
-
-
-@pytest.mark.parametrize(
-    "options, words",
-    [
-        ({}, ["number", "press Guess"]),
-        ({"board": FIRST}, ["cell"]),
-        ({"order": NAMES}, ["in order", "again"]),
-    ],
-)
-def test_a_question_says_how_to_guess(shown, options, words):
-    guess(one=..., **options)
-    assert naming(*words).search(said(shown))
 
 
 ON_THE_PAGE = [  # the page's reports in order, and the guess
@@ -282,11 +272,9 @@ def test_a_guess_has_one_name(names):
 
 OFF = [
     (549_946, 549_946, "right"),
-    (1_000, 549_946, "the result is 550 times"),
     (2_000_000, 549_946, "your guess is 3.6 times"),
     (560_000, 549_946, "2 % too high"),
     (700_000, 549_946, "27 % too high"),
-    (45, 57.2, "12.2 too low"),
     (0.5, 0.58, "0.08 too low"),
     (0.5849, 0.58490206, "right"),  # as shown
     (100, 100.5, "0.5 % too low"),
@@ -300,13 +288,3 @@ OFF = [
 def test_large_numbers_are_compared_by_their_ratio_others_by_differences_and_orders_by_pairs(guessed, truth, words):
     said = how_far_off(guessed, truth)
     assert said == words if words == "right" else naming(words).search(said)
-
-
-def test_numbers_are_written_as_people_write_them():
-    assert [guess_in_words(one) for one in (549_946, 0.58499, -3, 2e20, "X")] == [
-        "549,946",
-        "0.585",
-        "−3",
-        "2e+20",
-        "“X”",
-    ]

@@ -10,6 +10,7 @@ from conftest import naming
 from games import GAMES, Chomp, Kayles, Misere, Nim, nim, worth
 from lab import CubeGame, GameBoard
 from lab.boards.game import Score
+from textbook import press
 from waiting import LONG, until_says
 
 from ttt import searcher
@@ -45,8 +46,9 @@ def moves(game):
     return [ply.move for ply in game._plies[1:]]
 
 
-def press(game, value, action="play"):
-    game._handle_custom_msg({"do": action, "value": value}, [])
+def make(game, label):
+    """Press a move's button."""
+    press(game, "play", buttons(game)[label])
 
 
 def name(move):
@@ -60,10 +62,10 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     for _ in range(3):
         while not game.board.over:
             assert sorted(buttons(game)) == sorted(map(name, game.board.moves))
-            press(game, rng.choice([*buttons(game).values()]))
+            press(game, "play", rng.choice([*buttons(game).values()]))
         ends = {"X": ["you win", "X"], "O": ["you lose", "first wins as O"], None: ["draw"]}
         assert naming(*ends[game.board.winner]).search(game.message) and game.tone == "end" and not buttons(game)
-        press(game, None, "new_game")
+        press(game, "new_game")
     assert sum(game.score) == 3 and game.board == start
 
 
@@ -72,10 +74,10 @@ def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_mov
     assert naming("you are X", "button", "arrow keys").search(game.message)
     again = buttons(game)["2"]
     for _ in range(3):
-        press(game, again)
+        press(game, "play", again)
     assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
-    press(game, None, "undo")
-    press(game, buttons(game)["3"])
+    press(game, "undo")
+    make(game, "3")
     assert moves(game) == [3, 1]
 
 
@@ -101,7 +103,7 @@ def rows(game):
 def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows():
     game = GameBoard(first, start=Kayles("!!!"))
     assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
-    press(game, buttons(game)["1, 3"])
+    make(game, "1, 3")
     assert moves(game) == [(1, 3), (0, 1)]  # each button makes its own move
     assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
 
@@ -110,7 +112,7 @@ def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages(
     start = nim("Told", 9, describe=lambda self, take: f"take <{take}>\n of {self.heap}")
     game = GameBoard(first, start=start)
     assert rows(game) == [[f"take <{take}> of 9" for take in (1, 2, 3)]] and "<1>" not in game.html
-    press(game, buttons(game)["take <2> of 9"])
+    make(game, "take <2> of 9")
     assert naming("O: take <1> of 7", "your move").search(game.message) and "plays" not in game.message
     game.replay(1)
     assert naming("X: take <2> of 9").search(game.message)
@@ -162,7 +164,7 @@ def test_the_computer_begins_when_the_person_plays_o_and_undo_and_replay_go_back
     game.play(3)
     game.replay(1)
     assert "11 left" in unescape(game.html) and 'aria-disabled="true"' in game.html
-    press(game, buttons(game)["2"])
+    make(game, "2")
     assert naming("replay", "slider").search(game.message) and game.board == Nim(7, "O")
     game.undo()
     assert game.board == Nim(11, "O")
@@ -177,7 +179,7 @@ def test_the_computer_begins_when_the_person_plays_o_and_undo_and_replay_go_back
 )
 def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
     game = GameBoard("random", start=start, person=start.turn)
-    press(game, True, "sees")
+    press(game, "sees", True)
     assert [*buttons(game)] == [f"{move} ({signed(-worth(start.play(move)))})" for move in start.moves]
     assert naming("each move", "best play").search(game.html) and "framed" not in game.html
     if start.turn == "X" and isinstance(start, Nim):
@@ -188,24 +190,24 @@ def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
 def test_the_lab_offers_random_play_and_best_play_which_never_loses_a_won_game():
     game = GameBoard("random", start=Nim(12), person="X")
     assert re.findall(r'<option value="([^"]*)"', game.html)[:2] == ["random", "best-play"]
-    press(game, "best-play", "opponent")
+    press(game, "opponent", "best-play")
     while not game.board.over:
-        press(game, Random(3).choice([*buttons(game).values()]))
+        press(game, "play", Random(3).choice([*buttons(game).values()]))
     assert game.score == Score(computer=1)
 
 
 def test_stop_or_its_time_limit_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch):
     monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
     game = GameBoard(endless, start=Nim(12), seconds=None)
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert game.thinking and "Press Stop" in game.message and ">Stop<" in game.html
     assert list(buttons(game)) == ["1", "2", "3"] and game.html.count('aria-disabled="true"') == 3
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert naming("endless is thinking").search(game.message)
-    press(game, None, "stop")
+    press(game, "stop")
     assert naming("endless was stopped", "O plays", "random").search(game.message) and len(moves(game)) == 2
     timed = GameBoard(endless, start=Nim(12), seconds=0.3)
-    press(timed, buttons(timed)["1"])
+    make(timed, "1")
     until_says(timed, "endless", "0.3 s", "stopped", "O plays", "random")
     assert len(moves(timed)) == 2 and not timed.thinking
 
@@ -217,23 +219,23 @@ def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues()
 
     game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
     game._game.max_seconds = 0.2
-    press(game, True, "sees")
+    press(game, "sees", True)
     assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert len(moves(game)) == 2
 
 
 def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():
     game = GameBoard(lambda here: 9, start=Nim(12))
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert naming("<lambda> returned 9", "move", "1, 2, 3").search(game.message)
     late = nim("Late", 12, play=lambda self, take: Nim.play(self, take // (take != 2)))  # off the root's first games
     game = GameBoard(lambda here: 2, start=late)
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert naming("Late", "ZeroDivisionError").search(game.message) and game.board.heap == 11
     none = nim("None", 12, play=lambda self, take: None if take == 2 else Nim.play(self, take))
     game = GameBoard(lambda here: 2, start=none)
-    press(game, buttons(game)["1"])
+    make(game, "1")
     assert naming("None.play(2)", "not None").search(game.message) and game.board.heap == 11
 
 

@@ -11,27 +11,13 @@ from conftest import naming
 from lab.boards import Explorer
 from lab.boards.practice import endless, possible_questions, small_tree
 from lab.drawing.narration import node_name
-from textbook import NODE, press, searched
+from textbook import NODE, below, press, searched
 
 from ttt.notation import signed
 
 TREES = 200  # of each kind
 NEXT = ["visit", "cut"]
 KINDS = {"worth": ["worth to X"], "alpha": ["alpha", "beta"], "visited": NEXT, "cut off": NEXT}  # what each asks about
-
-
-def below(tree):
-    """A function from a board of this tree to its moves, each with the board after it, or to its worth to X."""
-
-    def below(board):
-        if board.over:
-            return {"X": 1, "O": -1, None: 0}[board.winner]
-        if len(tree.board.moves) - len(board.moves) == tree.depth:
-            says = tree.heuristic(board, board.turn)
-            return says if board.turn == "X" else -says
-        return [(move, board.play(move)) for move in board.moves]
-
-    return below
 
 
 @pytest.mark.parametrize("numbers", [True, False])
@@ -41,8 +27,9 @@ def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
         tree = small_tree(Random(seed), numbers)
         roots.add(tree.board.turn)
         highest = tree.board.turn == "X"
-        found = searched(tree.board, below(tree), highest=highest)
-        worth = searched(tree.board, below(tree), cuts=False, highest=highest).values
+        children = below(tree.board, tree.depth, tree.heuristic)
+        found = searched(tree.board, children, highest=highest)
+        worth = searched(tree.board, children, cuts=False, highest=highest).values
         nodes = {node_name(node): node for node in tree.nodes}
         for question in possible_questions(tree):
             assert naming(*KINDS[question.kind]).search(question.ask)

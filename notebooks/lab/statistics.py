@@ -318,8 +318,7 @@ def _plan(
                 if method != "mcts":
                     asked |= {"heuristic": name_of(heuristic), "depth": depth}
                 search = partial(METHODS.get(method, method), position, depth, heuristic, **chosen)
-                row = partial(_timed, search, times) if times else partial(_row, search)
-                same = plan.setdefault(setting_of(asked), (asked, row))[0]
+                same = plan.setdefault(setting_of(asked), (asked, partial(_row, search, times)))[0]
                 if same["position"] != described["position"]:
                     raise ValueError(f"Two different positions have the `repr` {asked['board']}. Make them differ.")
     return plan
@@ -385,18 +384,16 @@ def _require_executor(executor: Any, times: int) -> None:
         raise ValueError(ONE_AT_A_TIME)
 
 
-def _timed(search: Callable[[], Any], times: int) -> Row:
-    """What a search found, and its seconds of processor time. Raises `ValueError` if another is under way here."""
+def _row(search: Callable[[], Any], times: int) -> Row:
+    """What a search found and, if it is to be timed, its seconds. Raises `ValueError` if another is timed here, too."""
+    if not times:
+        return _found(search())
     if not _TIMING.acquire(blocking=False):
         raise ValueError(ONE_AT_A_TIME)
     try:
-        return _row(search) | {"seconds": min(repeat(search, timer=process_time, number=1, repeat=times))}
+        return _found(search()) | {"seconds": min(repeat(search, timer=process_time, number=1, repeat=times))}
     finally:
         _TIMING.release()
-
-
-def _row(search: Callable[[], Any]) -> Row:
-    return _found(search())
 
 
 def _found(result: Any) -> Row:

@@ -203,7 +203,7 @@ def from_zero(ax: Axes) -> None:
 
 
 def log_scale(ax: Axes, side: str) -> None:
-    """Give an axis a log scale with numbers written in full, or as powers of ten from a million on."""
+    """Give an axis a log scale with numbers in full, or powers of ten below 0.0001 and from a million on."""
     ax.set(**{f"{side}scale": "log"})
     axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
     low, high = axis.get_view_interval()
@@ -212,7 +212,7 @@ def log_scale(ax: Axes, side: str) -> None:
     else:
         axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=7))
     axis.set_minor_formatter(NullFormatter())
-    if high < 1e6:
+    if low >= 1e-4 and high < 1e6:
         axis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 

@@ -226,7 +226,7 @@ def paired(
     height = 0.5 + 0.12 * max(label.count("\n") for label in labels)
     ax = axes_for(ax, title, across, "", 1.4 + height * len(parts))
     for n, (outer, inner) in enumerate(parts):
-        _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
+        _draw_row(ax, n, names[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, **LEVEL)
     ax.set_yticks(range(len(parts)), labels)
     ax.set_ylim(len(parts) - 0.5, -0.7)

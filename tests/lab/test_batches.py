@@ -19,9 +19,9 @@ class Counting(ThreadPoolExecutor):
         super().__init__(2)
         self.sizes = []
 
-    def submit(self, function, work, parent):
+    def submit(self, function, work):
         self.sizes.append(len(pickle.loads(work)))
-        return super().submit(function, work, parent)
+        return super().submit(function, work)
 
 
 def nap(number, seconds=0.0):

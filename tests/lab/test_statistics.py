@@ -24,7 +24,6 @@ from lab.statistics import (
     compare,
     effective_branching,
     every_position,
-    least_nodes,
     least_tree,
     lucky,
     random_positions,
@@ -131,21 +130,6 @@ def test_compiled_searches_are_methods_with_their_own_names_that_find_what_the_r
         sweep(EMPTY, 2, method="compiled.alphabeta", heuristic=lambda board, player: 0)
 
 
-def test_a_file_of_an_earlier_version_with_a_column_fast_is_refused_in_a_sentence(tmp_path):
-    old = tmp_path / "old.csv"
-    sweep(EMPTY, 2, out=old)
-    header, row = old.read_text().splitlines()
-    old.write_text(f"{header.replace(',playouts', ',fast,playouts')}\n{row}\n")
-    before = old.read_text()
-    for load in (read, lambda path: sweep(EMPTY, 2, out=path)):
-        with pytest.raises(ValueError, match=r"old\.csv, line 1: An earlier version .* a column fast\. Repeat"):
-            load(old)
-    assert old.read_text() == before
-    old.write_text("board,nodes\n1,2\n")
-    with pytest.raises(ValueError, match=r"line 1: .* not the columns"):
-        read(old)
-
-
 def test_a_list_is_swept_and_every_combination_is_there_once(positions):
     frame = sweep(positions[:3], [0, 1, 1], order=["row-major", "most-lines"], table=[False, True])
     assert len(frame) == 3 * 2 * 4 and list(frame["setting"].cat.categories) == [
@@ -196,24 +180,17 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
     [
         ({"killr": True}, ["'killr'", "order, killer, table, symmetry, deepening"]),
         ({"method": "minimax", "order": "best-gain"}, ["'order'", "no options"]),
-        ({"method": lambda board, depth, heuristic: 0, "order": "best-gain"}, ["'order'", "no options"]),
-        ({"method": "alpha"}, ["'alpha'", "alphabeta, minimax, negamax, mcts"]),
+        ({"method": "alpha"}, ["'alpha'", "alphabeta, minimax, negamax, mcts, compiled.alphabeta"]),
         ({"heuristic": "open_lines"}, ["'open_lines'", "heuristic", "function"]),
-        (
-            {"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]},
-            ["open_lines", "lambda", "name"],
-        ),
+        ({"heuristic": [lambda board, player: 0, lambda board, player: 1]}, ["lambda", "name"]),
         ({"boards": ["X-O -X- --O"]}, ["needs a Board", "'X-O -X- --O'"]),
         ({"killer": "False"}, ["killer", "True or False", "'False'"]),
         ({"method": lambda board, depth, heuristic: "best"}, ["float", "'best'"]),
-        ({"method": "mcts", "seed": "one"}, ["integer"]),
-        ({"method": "mcts", "playouts": 2.5}, ["integer"]),
-        ({"depth": "3"}, ["`depth`", "whole number", "'3'"]),
-        ({"depth": [2, 3.0]}, ["`depth`", "whole number", "3.0"]),
-        ({"times": -1}, ["`times`", "0 or more", "-1"]),
-        ({"n_jobs": 0}, ["`n_jobs`", "1 or more", "0"]),
-        ({"executor": "dask"}, ["`executor`", "concurrent.futures", "'dask'", "get_executor"]),
-        ({"method": lambda board, depth, heuristic, window: 0}, ["window", "value"]),
+        ({"method": lambda board, depth, heuristic, window: 0}, ["window", "missing"]),
+        ({"method": "mcts", "playouts": 2.5}, ["`playouts`", "whole number"]),
+        ({"depth": [2, 3.0]}, ["float", "integer"]),
+        ({"depth": -1}, ["depth", "0 or more", "-1"]),
+        ({"boards": 5}, ["sweep() needs a Board, not 5"]),
     ],
 )
 def test_arguments_that_make_no_sense_are_refused_before_anything_is_written(tmp_path, arguments, words):
@@ -322,34 +299,30 @@ def test_two_sweeps_on_one_file_take_turns_and_find_the_same(tmp_path, whole):
     assert (tmp_path / "rows.csv").read_bytes() == whole and "304 of 304 rows" in told
 
 
-DAMAGE = {
-    "a number changed": (lambda line: line.replace(b",1,0,", b",2,0,", 1), "changed"),
-    "a cell less": (lambda line: line.partition(b",")[2], "changed"),
-    "no text": (lambda line: b"\xff\xfe" + line[2:], "changed"),
-    "nothing": (lambda line: b"", "changed"),
-    "half": (lambda line: line[: len(line) // 2], "changed"),
-    "other line ends": (lambda line: line + b"\r", "line ends"),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_line_is_named_and_the_file_left_alone(tmp_path, positions, whole, damage):
-    change, words = DAMAGE[damage]
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda line: line.replace(b",1,0,", b",2,0,", 1),
+        lambda line: line.partition(b",")[2],
+        lambda line: b"\xff\xfe" + line[2:],
+        lambda line: b"",
+        lambda line: line[: len(line) // 2],
+        lambda line: line + b"\r",
+    ],
+    ids=["a number changed", "a cell less", "no text", "nothing", "half", "another line end"],
+)
+def test_a_damaged_line_is_named_and_the_file_left_alone(tmp_path, positions, whole, change):
     lines, file = whole.splitlines(), tmp_path / "rows.csv"
-    changed = change(lines[7])
-    assert changed != lines[7]
-    file.write_bytes(b"\n".join([*lines[:7], changed, *lines[8:], b""]))
-    before = file.read_bytes()
+    before = b"\n".join([*lines[:7], change(lines[7]), *lines[8:], b""])
+    assert before != whole
+    file.write_bytes(before)
     for use in (read, lambda file: sweep(positions, [1, 3], out=file, **ASKED)):
-        with pytest.raises(ValueError, match=naming("rows.csv, line 8", words, "delete the line")):
+        with pytest.raises(ValueError, match=naming("rows.csv, line 8", "damaged or changed", "delete the line")):
             use(file)
     assert file.read_bytes() == before
     file.write_bytes(b"\n".join([*lines[:7], *lines[8:], b""]))  # as the message says
     sweep(positions, [1, 3], out=file, **ASKED)
     assert sorted(file.read_bytes().splitlines()) == sorted(lines)
-    file.write_bytes(whole.replace(b"\n", b"\r\n"))
-    with pytest.raises(ValueError, match=naming("line 1", "line ends")):
-        read(file)
 
 
 def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions, whole):
@@ -438,7 +411,7 @@ def test_positions_of_any_game_are_swept_and_what_only_boards_have_is_empty(tmp_
     assert summary(frame, "depth", "nodes")["n"].tolist() == [len(NIMS)] * 3
     again = sweep(NIMS, [1, 2, 3], table=[False, True], out=tmp_path / "nim.csv")
     pd.testing.assert_frame_equal(frame, again)
-    assert right(again).tolist() == right(frame).tolist() and least_nodes(frame).isna().all()
+    assert right(again).tolist() == right(frame).tolist()
     with pytest.raises(ValueError, match=naming("file", "Nim(heap=9", "`sweep`", "`out`")):
         right(read(tmp_path / "nim.csv"))
     assert sweep(games.Nim(12), method="mcts", playouts=5)["board"].tolist() == ["Nim(heap=12, turn='X')"]
@@ -497,8 +470,6 @@ def test_positions_that_cant_be_told_apart_are_refused():
         sweep(Silent(3), 1)
     with pytest.raises(ValueError, match=naming("two different positions", "3 left")):
         sweep([Vague(3), Vague(3, "O")], 1)
-    with pytest.raises(ValueError, match=naming("sweep() needs a Board, not 5")):
-        sweep(5)
 
 
 def test_options_of_your_own_search_are_swept(tmp_path):
@@ -524,11 +495,9 @@ def test_a_search_without_nodes_is_compared_by_its_seconds():
     timed = sweep(boards, 2, method=[quick, "alphabeta"], times=2)
     assert set(compare(timed, "method", "alphabeta").columns) >= {"seconds", "ratio"}
     untimed = sweep(boards, 2, method=[quick, "alphabeta"])
-    with pytest.raises(ValueError, match=naming("no nodes", "`times=1`", "`y`")):
-        compare(untimed, "method", "alphabeta")
-    for baseline in ("alphabeta", "quick"):
-        with pytest.raises(ValueError, match=naming("`nodes`", "known in every row")):
-            compare(untimed, "method", baseline, "nodes")
+    for baseline, y in (("alphabeta", None), ("alphabeta", "nodes"), ("quick", "nodes")):
+        with pytest.raises(ValueError, match=naming(y or "seconds", "known in every row", "`times=1`")):
+            compare(untimed, "method", baseline, y)
     with pytest.raises(ValueError, match=naming("no row", "'nodes'")):
         summary(untimed.query("method == 'quick'"), "method", "nodes")
 
@@ -579,14 +548,21 @@ def test_rows_in_the_file_are_not_searched_again_and_a_sweep_says_so(tmp_path, c
         calls.clear()
 
 
-def test_other_files_are_left_alone(tmp_path):
-    for text in ("a,b\n1,2\n", "a shopping list"):
-        file = tmp_path / "other.csv"
-        file.write_text(text)
+def test_files_of_other_programs_and_of_earlier_versions_are_left_alone(tmp_path, whole):
+    file = tmp_path / "other.csv"
+    for text in (
+        b"a shopping list",
+        b"a,b\n1,2\n",
+        whole.replace(b",playouts", b",fast,playouts"),
+        b"\r\n".join(whole.splitlines()),
+    ):
+        file.write_bytes(text)
         for use in (read, lambda file: sweep(EMPTY, 1, out=file)):
-            with pytest.raises(ValueError, match="columns"):  # pandas' message or the lab's
+            with pytest.raises(
+                ValueError, match=naming("other.csv, line 1", "program", "earlier version", "columns", "another file")
+            ):
                 use(file)
-        assert file.read_text() == text
+        assert file.read_bytes() == text
 
 
 def test_a_ratio_compares_two_searches_of_one_position(positions):
@@ -710,21 +686,6 @@ def test_the_least_tree_is_what_alpha_beta_visits_if_all_leaves_are_equal(widths
 
     search(0, -np.inf, np.inf)
     assert least_tree(widths) == tuple(visited) and visited[-1] <= prod(widths)
-
-
-def test_no_search_visits_fewer_nodes_than_the_least_unless_a_game_ended_it_sooner():
-    boards = [*random_positions(Board((3, 4), 4), 12, seed=4), *random_positions(EMPTY, 20, seed=5)]
-    frame = sweep(boards, [1, 2, 3, 4], order=["row-major", "best-gain"], heuristic=open_lines)
-    least = least_nodes(frame)
-    for (_, row), fewest in zip(frame.iterrows(), least, strict=True):
-        free, plies = len(board_of(row).moves), len(row["nodes_per_ply"]) - 1
-        ended = sum(row["nodes_per_ply"][:plies]) > row["interior"]
-        assert np.isnan(fewest) if ended else fewest == sum(least_tree(range(free, free - plies, -1))) <= row["nodes"]
-    assert 100 < least.notna().sum() < len(least)
-    late = frame[frame["shape"] == "3x3"].query("marks == 4 and depth == 4")
-    assert (late["nodes"] < sum(least_tree([5, 4, 3, 2]))).any()  # if games end early, there is less to search
-    assert least_nodes(sweep(FOUR, 6, method="compiled.alphabeta")).tolist() == [8417]
-    assert least_nodes(sweep(EMPTY, method=["alphabeta", "mcts"])).isna().all()
 
 
 def test_positions_are_all_of_them_or_evenly_spread():

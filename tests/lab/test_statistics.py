@@ -73,37 +73,6 @@ def searched_directly(row):
     return search(board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
 
 
-def own_nodes(board, depth, heuristic, order, alpha=-np.inf, beta=np.inf):
-    """The value and the nodes of this test's own plain alpha-beta."""
-    if board.over or not depth:
-        lost = board.winner is not None
-        return (-100_000 - depth if lost else 0 if board.over else heuristic(board, board.turn)), 1
-    moves = list(board.moves)
-    if order == "most-lines":
-        moves.sort(key=lambda move: -sum(move in line for line in board.line_cells))
-    best, nodes = -np.inf, 1
-    for move in moves:
-        value, more = own_nodes(board.play(move), depth - 1, heuristic, order, -beta, -alpha)
-        best, nodes = max(best, -value), nodes + more
-        alpha = max(alpha, best)
-        if alpha >= beta:
-            break
-    return best, nodes
-
-
-def test_three_hundred_searches_agree_with_this_tests_own_search():
-    chance, count = random.Random(8), 0
-    for shape, k in (((3, 3), 3), ((4, 4), 4), ((3, 4), 3), ((2, 5), 3), ((2, 2, 3), 2)):
-        boards = random_positions(Board(shape, k), 9, seed=chance.randrange(1000))
-        for heuristic in (open_lines, LineWeights(*range(0, 2 * k + 1, 2))):
-            frame = sweep(boards, [1, 3], order=["row-major", "most-lines"], heuristic=heuristic)
-            for _, row in frame.iterrows():
-                value, nodes = own_nodes(board_of(row), int(row["depth"]), heuristic, row["order"])
-                assert (row["value"], row["nodes"], row["nodes"]) == (value, nodes, row["interior"] + row["leaves"])
-                count += 1
-    assert count >= 300
-
-
 def test_two_hundred_rows_agree_with_direct_searches(rows):
     for _, row in rows.sample(200, random_state=1).iterrows():
         search = searched_directly(row)
@@ -167,12 +136,6 @@ def test_a_sweep_takes_your_own_search_and_heuristic():
     assert frame["setting"].tolist() == settings and set(frame["heuristic"]) == {"corners"}
     nodes = alphabeta(EMPTY, 3, corners, table=True).nodes
     assert frame["nodes"].tolist() == [nodes, pd.NA, nodes] and frame["value"][1] == 3
-
-
-def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
-    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
-    assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
-    assert again["seconds"].tolist() == timed["seconds"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -336,15 +299,14 @@ def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions,
         assert len(read(file)) == len(frame)
 
 
-def program(folder, text):
+def started(folder, text, **options):
+    """A process that runs this program."""
     (folder / "program.py").write_text(textwrap.dedent(text))
-    return [sys.executable, "program.py"]
+    return subprocess.Popen([sys.executable, "program.py"], cwd=folder, text=True, **options)
 
 
 def test_a_script_without_a_guard_may_use_processes_with_its_own_functions(tmp_path):
-    command = program(
-        tmp_path,
-        """
+    text = """
         from ttt import Board
         from lab.statistics import sweep
 
@@ -353,9 +315,8 @@ def test_a_script_without_a_guard_may_use_processes_with_its_own_functions(tmp_p
                 return 2
 
         print(*sweep(Board(), 1, heuristic=[lambda board, player: 1, Weights()], n_jobs=2)["value"])
-        """,
-    )
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout == "-1.0 -2.0\n"
+    """
+    assert started(tmp_path, text, stdout=subprocess.PIPE).communicate()[0] == "-1.0 -2.0\n"
 
 
 def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
@@ -366,9 +327,7 @@ def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
-    command = program(
-        tmp_path,
-        """
+    text = """
         from pathlib import Path
         from ttt import Board
         from lab.statistics import sweep
@@ -379,15 +338,14 @@ def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
                 pass
 
         sweep(Board(), [1, 2], method=slow, n_jobs=2)
-        """,
-    )
-    parent = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    """
+    parent = started(tmp_path, text, stderr=subprocess.DEVNULL)
     until(lambda: all((tmp_path / f"started {depth}").exists() for depth in (1, 2)))
-    started = psutil.Process(parent.pid).children()
-    assert len(started) >= 2
+    children = psutil.Process(parent.pid).children()
+    assert len(children) >= 2
     parent.send_signal(number)
     until(lambda: parent.poll() is not None)
-    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
+    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children))
 
 
 def until(condition):
@@ -417,8 +375,8 @@ def test_positions_of_any_game_are_swept_and_what_only_boards_have_is_empty(tmp_
     assert sweep(games.Nim(12), method="mcts", playouts=5)["board"].tolist() == ["Nim(heap=12, turn='X')"]
 
 
-@pytest.mark.parametrize("game", [games.Nim(9), games.Kayles("!!!!!"), games.Misere("XO-OX----")], ids=repr)
-def test_right_moves_and_luck_in_other_games_agree_with_an_enumeration(game):
+@pytest.mark.parametrize("game", [EMPTY, games.Nim(9), games.Kayles("!!!!!"), games.Misere("XO-OX----")], ids=repr)
+def test_right_moves_and_luck_agree_with_an_enumeration_of_all_games(game):
     @cache
     def best_for(position):  # to the side to move, who may be the winner
         if position.over:
@@ -426,12 +384,17 @@ def test_right_moves_and_luck_in_other_games_agree_with_an_enumeration(game):
         return max(-best_for(position.play(move)) for move in position.moves)
 
     every = every_position(game)
+    assert not any(one.over for one in every) and len(every) == len({*every}) > 8
     frame = sweep(every, 1)
     best = [[move for move in one.moves if -best_for(one.play(move)) == best_for(one)] for one in every]
-    moves = [search.move for search in (alphabeta(one, 1) for one in every)]
-    assert right(frame).tolist() == [move in some for move, some in zip(moves, best, strict=True)]
+    assert right(frame).tolist() == [alphabeta(one, 1).move in some for some, one in zip(best, every, strict=True)]
     assert lucky(frame).tolist() == [len(some) / len(one.moves) for some, one in zip(best, every, strict=True)]
-    assert not any(one.over for one in every) and len(every) == len({*every}) > 8
+
+
+def test_the_best_moves_of_large_boards_are_not_searched_for():
+    assert (lucky(sweep(every_position(EMPTY), 1)) < 1).sum() == 431
+    with pytest.raises(ValueError, match=naming("16 free cells", "Board(shape=(4, 4))")):
+        right(sweep(FOUR, 1))
 
 
 def test_searches_run_one_by_one_make_the_same_table():
@@ -507,12 +470,14 @@ def test_a_table_without_boards_has_a_position_in_every_row():
     assert summary(table, "group", "y").loc["a", ["n", "middle"]].tolist() == [4, 2.5]
 
 
-def test_seconds_are_processor_time_and_threads_are_refused():
+def test_seconds_are_processor_time_if_asked_for_and_threads_are_refused(tmp_path):
     def slept(board, depth, heuristic):
         time.sleep(0.05)
         return 0
 
-    assert sweep(EMPTY, 1, method=slept, times=2)["seconds"][0] < 0.02
+    untimed, timed, again = (sweep(EMPTY, 1, method=slept, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
+    assert untimed["seconds"].isna().all() and 0 < timed["seconds"][0] < 0.02 and timed["times"].tolist() == [2]
+    assert again["seconds"].tolist() == timed["seconds"].tolist()
     with ThreadPoolExecutor(2) as executor:
         assert len(sweep(EMPTY, [1, 2], executor=executor)) == 2
         with pytest.raises(ValueError, match=naming("`times`", "one search at a time", "threads")):
@@ -622,11 +587,9 @@ def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(po
     frame = sweep(positions, [1, 2], order=["row-major", "best-gain"])
     frame["early"] = frame["cutoffs"] > 3
     table = summary(frame, ["depth", "order"], "nodes")
-    for (depth, order), row in table.iterrows():
-        nodes = frame.query(f"depth == {depth} and order == '{order}'")["nodes"].astype(float)
-        assert (
-            row["n"] == len(nodes) and row["middle"] == nodes.median() and row["low"] <= nodes.median() <= row["high"]
-        )
+    groups = frame.astype({"nodes": float}).groupby(["depth", "order"], observed=True)["nodes"]
+    assert table["n"].equals(groups.size().rename("n")) and table["middle"].tolist() == groups.median().tolist()
+    assert table["low"].le(table["middle"]).all() and table["middle"].le(table["high"]).all()
     assert np.allclose(summary(frame, "depth", "early")["middle"], frame.groupby("depth")["early"].mean().astype(float))
     few = summary(frame[frame["board"].isin(frame["board"].unique()[:9])], "depth", "nodes")
     assert few["n"].max() == 9 and few[["low", "high"]].isna().all(axis=None)
@@ -643,26 +606,6 @@ def test_the_interval_covers_95_per_cent(estimator):
     _, _, low, high = summary(frame, "all", "y", estimator).loc[1]
     spread = 1.96 * (np.sqrt(1001) / 2 if estimator == "median" else numbers.std() / np.sqrt(1001))
     assert abs(low - (500 - spread)) < 0.12 * spread and abs(high - (500 + spread)) < 0.12 * spread
-
-
-@cache
-def worth(board):
-    """What a position is worth to the side to move, which is never the winner."""
-    if board.over:
-        return -1 if board.winner else 0
-    return max(-worth(board.play(move)) for move in board.moves)
-
-
-def test_right_moves_and_luck_agree_with_an_enumeration_of_all_games():
-    every = every_position(EMPTY)
-    frame = sweep(every, 1, heuristic=open_lines)
-    best = [[move for move in board.moves if -worth(board.play(move)) == worth(board)] for board in every]
-    assert right(frame).tolist() == [move in moves for move, moves in zip(frame["move"], best, strict=True)]
-    luck = lucky(frame)
-    assert luck.tolist() == [len(moves) / len(board.moves) for moves, board in zip(best, every, strict=True)]
-    assert (luck < 1).sum() == 431
-    with pytest.raises(ValueError, match=naming("16 free cells", "Board(shape=(4, 4))")):
-        right(sweep(FOUR, 1))
 
 
 @pytest.mark.parametrize(("width", "depth"), [(3, 4), (2.5, 3), (1, 5), (7, 1)])

@@ -237,20 +237,17 @@ def board_of(row: Any) -> Any:
 
 def _frame(rows: list[Row]) -> DataFrame:
     """The rows as a table, with a column for each option of your own, and positions if they are not boards."""
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
     types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
     types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
     types |= dict.fromkeys(TEXTS, "string")
-    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
-    columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
     options = [json.loads(row.get("options") or "{}") for row in rows]
-    for name in chain.from_iterable(options):
-        columns.setdefault(name, [some.get(name) for some in options])
-    frame = frame.assign(**{name: Series(column, dtype=object).convert_dtypes() for name, column in columns.items()})
-    if any(row.get("position") is not None for row in rows):
-        frame["position"] = Series([row.get("position") for row in rows], dtype=object)
-    return _with_categories(frame)
+    own = [*dict.fromkeys(chain.from_iterable(options))]
+    rows = [some | row for some, row in zip(options, rows, strict=True)]
+    where = ["position"] if any(row.get("position") is not None for row in rows) else []
+    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS, *own, *where], dtype=object).astype(types)
+    return _with_categories(frame.assign(**{name: frame[name].convert_dtypes() for name in ("move", *own)}))
 
 
 def _with_categories(frame: DataFrame) -> DataFrame:
@@ -304,20 +301,17 @@ def _ways(methods: Row, heuristics: Row, depths: list[int | None], options: Row)
 
 def _swept(function: Any, given: Row) -> dict[str, list[Any]]:
     """A function's options with all their values. Those without one are left to the function's own error."""
-    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-    parameters = [parameter for parameter in signature(function).parameters.values() if parameter.kind in kinds]
+    parameters = [*signature(function).parameters.values()]
     if function is _mcts or function.__module__.startswith("ttt.search"):
         own = [parameter for parameter in parameters if parameter.name in OPTIONS]
     else:
-        own = parameters[3:]
-    swept = {}
-    for parameter in own:
-        name = parameter.name
+        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        own = [parameter for parameter in parameters[3:] if parameter.kind in kinds]
+    swept = {one.name: _several(given[one.name]) if one.name in given else [one.default] for one in own}
+    for name in swept:
         if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give this option of your function another name.")
-        if name in given or parameter.default is not Parameter.empty:
-            swept[name] = _several(given[name]) if name in given else [parameter.default]
-    return swept
+    return {name: values for name, values in swept.items() if values != [Parameter.empty]}
 
 
 def _plan(positions: list[Any], ways: list[Any], times: int) -> dict[Setting, tuple[Row, Callable[[], Any]]]:
@@ -475,10 +469,8 @@ def right(frame: DataFrame) -> Series[bool]:
 
     Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
-    from pandas import Series
-
     found = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
-    return Series(found, frame.index, dtype=bool)
+    return frame.assign(right=found)["right"].astype(bool)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
@@ -486,10 +478,8 @@ def lucky(frame: DataFrame) -> Series[float]:
 
     It is 1 if every move is best; only below 1 does the choice matter. Raises `ValueError` as `right` does.
     """
-    from pandas import Series
-
     boards = [board_of(row) for _, row in frame.iterrows()]
-    return Series([len(_best_moves(board)) / len(board.moves) for board in boards], frame.index, dtype=float)
+    return frame.assign(lucky=[len(_best_moves(board)) / len(board.moves) for board in boards])["lucky"].astype(float)
 
 
 @cache

@@ -82,7 +82,9 @@ def curves(
         _draw_curve(ax, line, x, y, shares, len(lines))
     _scale(ax, rows[x], x, y)
     if letters:
-        _turn_labels(ax)
+        ticks = ax.get_xticks()
+        ax.set_xticks(ticks[:: ceil(len(ticks) / MAX_LABELS)])
+        ax.tick_params(axis="x", rotation=90)
     return with_legend(ax) if hue else ax
 
 
@@ -93,13 +95,6 @@ def _letters(places: Series[Any]) -> int:
     texts = [*map(str, places.unique())]
     longest = max(map(len, texts))
     return longest if longest * len(texts) > MAX_LETTERS else 0
-
-
-def _turn_labels(ax: Axes) -> None:
-    """Write the labels below axes upwards, and leave some out if they are many."""
-    ticks = ax.get_xticks()
-    ax.set_xticks(ticks[:: ceil(len(ticks) / MAX_LABELS)])
-    ax.tick_params(axis="x", rotation=90)
 
 
 def _positions(rows: DataFrame, *columns: str) -> str:

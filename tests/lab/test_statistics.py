@@ -95,8 +95,6 @@ def test_compiled_searches_are_methods_with_their_own_names_that_find_what_the_r
     assert sweep(EMPTY, 2, method=compiled.alphabeta)["method"].tolist() == ["compiled.alphabeta"]
     with pytest.raises(ValueError, match="no option 'killer'"):
         sweep(EMPTY, 2, method="compiled.alphabeta", killer=True)
-    with pytest.raises(ValueError, match="no heuristic but open_lines"):
-        sweep(EMPTY, 2, method="compiled.alphabeta", heuristic=lambda board, player: 0)
 
 
 def test_a_list_is_swept_and_every_combination_is_there_once(positions):
@@ -514,18 +512,12 @@ def test_rows_in_the_file_are_not_searched_again_and_a_sweep_says_so(tmp_path, c
 
 
 def test_files_of_other_programs_and_of_earlier_versions_are_left_alone(tmp_path, whole):
-    file = tmp_path / "other.csv"
-    for text in (
-        b"a shopping list",
-        b"a,b\n1,2\n",
-        whole.replace(b",playouts", b",fast,playouts"),
-        b"\r\n".join(whole.splitlines()),
-    ):
+    file, old = tmp_path / "other.csv", whole.replace(b",playouts", b",fast,playouts")
+    refused = naming("other.csv, line 1", "program", "earlier version", "columns", "another file")
+    for text in (b"a shopping list", b"a,b\n1,2\n", old, b"\r\n".join(whole.splitlines())):
         file.write_bytes(text)
         for use in (read, lambda file: sweep(EMPTY, 1, out=file)):
-            with pytest.raises(
-                ValueError, match=naming("other.csv, line 1", "program", "earlier version", "columns", "another file")
-            ):
+            with pytest.raises(ValueError, match=refused):
                 use(file)
         assert file.read_bytes() == text
 

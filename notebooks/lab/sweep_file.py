@@ -61,17 +61,13 @@ def rows_of(text: bytes, name: str) -> dict[Setting, Row]:
     """The rows in a file's text by their settings. Raises `ValueError` with the number of the first damaged line."""
     header, *lines = text.split(b"\n")
     if header != FIRST_LINE:
-        why = (
-            "Another program or an earlier version of the lab wrote this file, so its columns are not those of a sweep."
-        )
+        why = "Another program or an earlier version of the lab wrote this file, so its columns differ."
         raise ValueError(f"{name}, line 1: {why} Sweep into another file.")
     rows: dict[Setting, Row] = {}
     for number, line in enumerate(lines[:-1], 2):
         known, _, check = line.rpartition(b",")
         if check != _checksum(known):
-            raise ValueError(
-                f"{name}, line {number}: This row was damaged or changed. Delete the line, and sweep again."
-            )
+            raise ValueError(f"{name}, line {number}: This row was damaged. Delete the line, and sweep again.")
         cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([known.decode()])), strict=True)
         row = {column: cell if column in TEXTS else json.loads(cell) for column, cell in cells if cell}
         rows.setdefault(setting_of(row), row)

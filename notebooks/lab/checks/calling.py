@@ -174,7 +174,9 @@ def taken(returned: object, board: Board) -> Answer:
         return Answer(number_in(returned), (), "text returned", _described(returned))
     elif isinstance(returned, (tuple, list, set, frozenset)):
         with suppress(TypeError, ValueError, IndexError):
-            return Answer(tuple(sorted({board.cell(cell) for cell in returned})))
+            cells = tuple(sorted({board.cell(cell) for cell in returned}))
+            words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
+            return Answer(cells, words=words)
         fault = "tuple returned"
         if len(returned) == 1 and (found := as_number(next(iter(returned)))) is not None and abs(found) < TOO_LARGE:
             return Answer(found, (), fault, _described(returned))

@@ -24,6 +24,7 @@ from lab.checks.calling import (
     ask,
     heuristic_named,
     packed,
+    taken,
     unpacked,
 )
 from lab.checks.graded import load, settings
@@ -291,6 +292,11 @@ FORGED = [
     *(None, {}, [], [1, "", ""], [1, "", "", 3], [1, [], "", ""]),
     *([odd, "", "", ""] for odd in (True, "1", 10**20, float("nan"), float("inf"), None, [True], [[]], [10**9])),
 ]
+
+
+def test_a_cell_returned_twice_is_shown_as_it_came():
+    assert taken((8, 8), Board()) == Answer((8,), words="(8, 8)")
+    assert taken([8, 0], Board()) == Answer((0, 8))
 
 
 @pytest.mark.parametrize("data", FORGED)

@@ -19,7 +19,7 @@ from lab.checks import tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
 from lab.checks.exercise import Exercise
 from lab.checks.ladder import ladder
-from lab.checks.source import LOOK, cause, used_objects
+from lab.checks.source import LOOK, cause, is_out_of_date, used_objects
 from lab.checks.tasks import load
 from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
@@ -40,6 +40,12 @@ OF_ITS_OWN = {
 }
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
+
+
+OUT_OF_DATE = (
+    "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
+    " changes. Correct that error, run the cell until no error appears, then run this one."
+)
 
 
 class NotYetRight(AssertionError):
@@ -74,7 +80,9 @@ _checked = ""  # the last task checked
 
 
 def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
-    """The result for a function that can't be called as the task requires, or that leaves the work to the lab."""
+    """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
+    if is_out_of_date(function):
+        return Check("not yet", OUT_OF_DATE, "cell failed")
     if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
         return Check("not yet", exercise.refusal, REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature

@@ -5,6 +5,7 @@ A repair that makes all answers right proves where the mistake is. Nothing is sa
 
 import ast
 import linecache
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -52,6 +53,16 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         body += [node for node in tree.body if isinstance(node, ast.FunctionDef)] or lambdas
     return ast.Module(body, []), names
+
+
+def is_out_of_date(function: Function) -> bool:
+    """Whether the last cell run that should define the function failed, so that an older cell's function is left."""
+    code = getattr(unwrap(function), "__code__", None)
+    if code is None:
+        return False
+    defines = re.compile(rf"^def {re.escape(code.co_name)}\b", re.MULTILINE)
+    runs = [cell for cell in unwrap(function).__globals__.get("In", ()) if defines.search(cell)]
+    return bool(runs) and runs[-1].strip() != "".join(linecache.getlines(code.co_filename)).strip()
 
 
 def used_objects(function: Function) -> list[object]:

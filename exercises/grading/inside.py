@@ -154,7 +154,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     asked, clock = list(questions(next(requests))), Clock(**order["clock"])
     run = session(order)
-    given = answers(run.function(), asked, clock, run.explained, order["once"])
+    given = answers(run.function(), asked, clock, run.explained)
     while some := list(islice(given, SENT)):
         tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
     tell({"done": not clock.over, "hurried": Late.raised})

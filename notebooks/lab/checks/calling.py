@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout, suppress
-from contextvars import ContextVar
-from copy import deepcopy
-from functools import cache, lru_cache, wraps
-from math import inf, isinf
-from pkgutil import resolve_name
-from types import CodeType, FunctionType, MappingProxyType
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout, suppress
+from functools import lru_cache
+from math import isinf
 from typing import Any, NamedTuple
 
 from lab.timeouts import Clock, explained, line_of
@@ -35,7 +31,6 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
-PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
 TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
@@ -137,18 +132,12 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 
 def answers(
-    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: float = inf
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained
 ) -> Iterator[Answer]:
-    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
-
-    The first `once` questions are new; the rest repeat them, each after restoring what the function keeps.
-    """
+    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike."""
     faults = set()
-    put_back = remembered(function)
     with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
-            if count > once:
-                put_back()
             answer = ask(function, question, clock, explain)
             if page.tell():
                 if answer.fault == NOTHING:
@@ -174,7 +163,9 @@ def taken(returned: object, board: Board) -> Answer:
         return Answer(number_in(returned), (), "text returned", _described(returned))
     elif isinstance(returned, (tuple, list, set, frozenset)):
         with suppress(TypeError, ValueError, IndexError):
-            return Answer(tuple(sorted({board.cell(cell) for cell in returned})))
+            cells = tuple(sorted({board.cell(cell) for cell in returned}))
+            words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
+            return Answer(cells, words=words)
         fault = "tuple returned"
         if len(returned) == 1 and (found := as_number(next(iter(returned)))) is not None and abs(found) < TOO_LARGE:
             return Answer(found, (), fault, _described(returned))
@@ -192,48 +183,6 @@ def number_in(text: str) -> float | None:
         return None
     value = float(numbers[0].replace("−", "-"))
     return int(value) if value.is_integer() else value
-
-
-def remembered(function: Function) -> Callable[[], None]:
-    """Copy the plain data a function may keep between calls; return a function that restores what has changed."""
-    copies = []
-    for owner, name in _kept(function):
-        with suppress(Exception):  # something inside may refuse to be copied
-            copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
-
-    def put_back() -> None:
-        for owner, name, value in copies:
-            with suppress(Exception):  # or to be compared
-                if isinstance(owner, dict) and owner[name] != value:
-                    owner[name] = deepcopy(value)
-                elif not isinstance(owner, dict) and getattr(owner, name) != value:
-                    setattr(owner, name, deepcopy(value))
-
-    return put_back
-
-
-def _kept(function: Function) -> Iterator[tuple[Any, str]]:
-    """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
-    names = getattr(function, "__globals__", {})
-    left, seen = [function], set()
-    while left:
-        owner = left.pop()
-        seen.add(id(owner))
-        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
-        if isinstance(owner, FunctionType):
-            yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
-            mentioned = _mentioned(owner.__code__) & names.keys()
-            yield from ((names, name) for name in mentioned if isinstance(names[name], PLAIN))
-            used = [names[name] for name in mentioned]
-        inside = getattr(owner, "__dict__", {})
-        yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
-        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
-
-
-def _mentioned(code: CodeType) -> set[str]:
-    """The outside names that code mentions, including those in nested functions."""
-    inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
-    return {*code.co_names}.union(*inside)
 
 
 def _described(returned: object) -> str:
@@ -270,38 +219,3 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
 
 class NotYours(Exception):
     """A function calls something that would do the student's work."""
-
-
-# What the function asked in this thread may not call, each with the sentence to raise.
-_withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
-
-
-@contextmanager
-def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
-    """Inside this context, methods such as "ttt.heuristics.LineWeights.__call__" raise `NotYours` with this sentence.
-
-    Only this thread is affected: a game thinking in another thread is not disturbed.
-    """
-    for call in calls:
-        _guard(call)
-    before = _withheld.set(dict.fromkeys(calls, sentence))
-    try:
-        yield
-    finally:
-        _withheld.reset(before)
-
-
-@cache
-def _guard(call: str) -> None:
-    """Make a method check, from now on, whether it may be called."""
-    path, _, name = call.rpartition(".")
-    owner = resolve_name(path)
-    method = getattr(owner, name)
-
-    @wraps(method)
-    def guarded(*given: Any, **named: Any) -> Any:
-        if call in _withheld.get():
-            raise NotYours(_withheld.get()[call])
-        return method(*given, **named)
-
-    setattr(owner, name, guarded)

@@ -271,11 +271,11 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         "the halves put together differently": [own, other],
         "the four numbers put together differently": [*lines.T[boards.formula != 0]],
     }
-    for (also, kinds), (name, terms) in product({"": (), **OTHERS}.items(), ways.items()):
-        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
+    for name, terms in ways.items():
+        deciding = np.stack(terms)
         _, first, group = np.unique(
             100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
         )
         if same(values[first][group], values):
-            return [mistake(one) for one in (also, name) if one]
+            return [mistake(name)]
     return None

@@ -16,9 +16,10 @@ from typing import Any
 
 from lab.checks import calling as asking
 from lab.checks import tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, Answer
+from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
 from lab.checks.exercise import Exercise
 from lab.checks.ladder import ladder
+from lab.checks.source import LOOK, cause, is_out_of_date, used_objects
 from lab.checks.tasks import load
 from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
@@ -30,6 +31,7 @@ from ttt.progress import progress
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
+VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
 ENOUGH = 20  # give up after this many errors
 OF_ITS_OWN = {
     "comparison": "lab.checks.comparison:check_comparison",
@@ -38,6 +40,12 @@ OF_ITS_OWN = {
 }
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
+
+
+OUT_OF_DATE = (
+    "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
+    " changes. Correct that error, run the cell until no error appears, then run this one."
+)
 
 
 class NotYetRight(AssertionError):
@@ -72,7 +80,11 @@ _checked = ""  # the last task checked
 
 
 def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
-    """The result for a function that can't be called as the task requires."""
+    """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
+    if is_out_of_date(function):
+        return Check("not yet", OUT_OF_DATE, "cell failed")
+    if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
+        return Check("not yet", exercise.refusal, REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*exercise.takes)
@@ -81,6 +93,14 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
             name = getattr(function, "__name__", "it")
             return Check("not yet", f"The check calls `{call}`; yours is `{name}{signature(function)}`.")
     return None
+
+
+def _does_the_work(used: object, withheld: str) -> bool:
+    """Whether an object has the withheld method, or is one of the lab's searches where these are withheld."""
+    owner = resolve_name(withheld.rpartition(".")[0])
+    searches = withheld.startswith("ttt.search.")
+    module = getattr(used, "__module__", None) or ""
+    return used is owner or isinstance(used, owner) or (searches and module.startswith("ttt.search."))
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
@@ -99,7 +119,10 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
     lines, picture = explained(exercise, found, answers)
-    told = "\n".join([found.sentence, *lines])
+    told = cause(function, exercise, answers, found.mistake in VAGUE)
+    if not told or told.startswith(LOOK):
+        told = f"{found.sentence} {told}".strip()
+    told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
 
 
@@ -133,8 +156,8 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     page, clock, told, stopped = sys.stdout, Clock(), False, 0
     answers: list[Answer] = []
     asked = exercise.through(function)
-    with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
-        coming = asking.answers(asked, exercise.questions, clock, _explained, len(exercise.cases))
+    with suppress(KeyboardInterrupt):
+        coming = asking.answers(asked, exercise.questions, clock, _explained)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:

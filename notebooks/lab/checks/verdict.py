@@ -112,8 +112,8 @@ def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
     wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
     how = f"{wrong:,} of them wrong" if wrong else "all of them right"
     if not answers:
-        return f"answered none of the {number:,} questions"
-    return f"answered {len(answers):,} of the {number:,} questions, {how}"
+        return f"answered none of the {number:,} calls"
+    return f"answered {len(answers):,} of the {number:,} calls, {how}"
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:
@@ -129,9 +129,9 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
-    times = [*faulty.values()].count(fault)
-    some = times < len(answers) == len(exercise.questions)
-    often = f" This happens on {times:,} of {len(answers):,} questions." if some else ""
+    times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
+    some = times < len(exercise.once) <= len(answers)
+    often = f" This happens {share_told(exercise, times)}." if some else ""
     if fault == STOPS:
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function never stops calling itself. " if endless else ""
@@ -178,10 +178,17 @@ TRAITS: dict[str, Callable[[Board, Mark], object]] = {
 }
 
 
+def share_told(exercise: Exercise, number: int) -> str:
+    """How many of the questions that is, each counted once: of boards, if a board is all that a call is given."""
+    if exercise.takes == ("board",):
+        return f"on {number:,} of {len(exercise.once):,} boards"
+    return f"in {number:,} of {len(exercise.once):,} calls"
+
+
 def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     """How many questions a function gets wrong, and what these have in common, in sentences."""
     wrong = [place for place in wrong if place < len(exercise.once)]
-    told = f"Your function gets {len(wrong):,} of {len(exercise.once):,} questions wrong."
+    told = f"Your function is wrong {share_told(exercise, len(wrong))}."
     if "depth" in exercise.takes:
         least = min((exercise.once[place][1] for place in wrong), default=0)
         right = f" It is right up to depth {least - 1}; the first errors appear at depth {least}."

@@ -24,6 +24,7 @@ from lab.checks.calling import (
     ask,
     heuristic_named,
     packed,
+    taken,
     unpacked,
 )
 from lab.checks.graded import load, settings
@@ -166,23 +167,16 @@ def test_the_check_of_heuristic_1_accepts_no_line_weights_and_that_of_alpha_beta
     theirs = LineWeights(0, 1, 3, 0)
     assert load("heuristic_1").refusal in check(theirs).message
     assert load("heuristic_1").refusal in check(lambda board, player: theirs(board, player)).message
-    assert theirs(Board(), "X") == 0  # which is free again
 
 
-def test_what_is_withheld_from_a_check_is_withheld_in_its_thread_alone():
-    """A game that is thinking in another thread, and another check that ends first, disturb nobody."""
-    heuristic, calls = LineWeights(0, 1, 3, 0), load("heuristic_1").withheld
+def test_a_name_counts_as_the_labs_only_where_it_means_the_labs_own_object():
+    def minimax(board, depth, heuristic, player):
+        return heuristic(board, player)
 
-    def other_check():
-        with asking.withheld(calls, "theirs"), pytest.raises(asking.NotYours, match="theirs"):
-            heuristic(Board(), "X")
+    def alpha_beta(board, depth, heuristic):
+        return minimax(board, depth, heuristic, board.turn)
 
-    with asking.withheld(calls, "ours"), ThreadPoolExecutor() as pool:
-        pool.submit(other_check).result()
-        assert pool.submit(heuristic, Board(), "X").result() == 0
-        with pytest.raises(asking.NotYours, match="ours"):
-            heuristic(Board(), "X")
-    assert heuristic(Board(), "X") == 0
+    assert check(alpha_beta, "alpha_beta").mistake != "not allowed here"
 
 
 def test_the_line_of_a_file_whose_path_begins_as_the_packages_does_is_not_lost(monkeypatch):
@@ -291,6 +285,11 @@ FORGED = [
     *(None, {}, [], [1, "", ""], [1, "", "", 3], [1, [], "", ""]),
     *([odd, "", "", ""] for odd in (True, "1", 10**20, float("nan"), float("inf"), None, [True], [[]], [10**9])),
 ]
+
+
+def test_a_cell_returned_twice_is_shown_as_it_came():
+    assert taken((8, 8), Board()) == Answer((8,), words="(8, 8)")
+    assert taken([8, 0], Board()) == Answer((0, 8))
 
 
 @pytest.mark.parametrize("data", FORGED)

@@ -133,6 +133,18 @@ def test_a_gap_of_three_dots_is_not_started(task):
         assert found.outcome == "not started", found
 
 
+def test_a_function_whose_cell_failed_since_is_not_judged():
+    right = function("my_open_lines", TASKS["my_open_lines"]["right"])
+    cell = "".join(linecache.getlines(right.__code__.co_filename))
+    right.__globals__["In"] = ["", cell, "check(my_open_lines)"]
+    assert check(right).right
+    right.__globals__["In"] += [cell.replace("board, player):", "board, player)"), "check(my_open_lines)"]
+    found = check(right)
+    assert found.outcome == "not yet" and re.search(naming("old version", "error"), found.message)
+    right.__globals__["In"] += [cell, "check(my_open_lines)"]
+    assert check(right).right
+
+
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"

@@ -14,9 +14,21 @@ from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, counts_table, explained, left, misnamed, verdict
+from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
 
-from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
+from exercises.grading.key import (
+    INTERFACE,
+    NOT_STARTED,
+    PROBLEM,
+    RIGHT,
+    WAITING,
+    WRONG,
+    Earned,
+    Grade,
+    Key,
+    key,
+    parts_of,
+)
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
@@ -26,6 +38,8 @@ TIMES = 3  # factor for the seconds of a submission asked again, alone
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
+# Mistakes that are named for want of a better explanation.
+UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
@@ -94,22 +108,29 @@ def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
     if not heard.answers:
         return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
     found = verdict(exercise, heard.answers)
-    points = judges.points(heard.answers, found)
+    earned = judges.earned(heard.answers, found)
+    points = earned.points
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, points)
     lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
         WRONG,
-        f"{found.sentence} {heard.problem}".strip(),
+        f"{reason_for(found, earned)} {heard.problem}".strip(),
         points,
-        mistake=found.mistake,
+        mistake=earned.mistake if found.mistake in UNCERTAIN and earned.mistake else found.mistake,
         lines=lines,
         picture=str(picture),
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def reason_for(found: Verdict, earned: Earned) -> str:
+    """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points."""
+    told = [] if found.mistake in UNCERTAIN and earned.told else found.sentences
+    return "\n".join([*told, *earned.told])
 
 
 def undefined(cells: Sequence[str], function: str) -> str:

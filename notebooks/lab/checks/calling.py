@@ -137,17 +137,18 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 
 def answers(
-    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: float = inf
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: int = 0
 ) -> Iterator[Answer]:
     """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
 
-    The first `once` questions are new; the rest repeat them, each after restoring what the function keeps.
+    Before each of the first `once` questions, what the function keeps is put back; the rest, which repeat them, find
+    what it has kept.
     """
     faults = set()
     put_back = remembered(function)
     with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
-            if count > once:
+            if count <= once:
                 put_back()
             answer = ask(function, question, clock, explain)
             if page.tell():

@@ -118,9 +118,9 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
     for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
         others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
-        if all(depth >= 0 for _, depth, _ in others):
-            if all(value == search(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
-                return f". Each wrong value is the value {words}"
+        possible = all(depth >= 0 for _, depth, _ in others)
+        if possible and all(value == search(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
+            return f". Each wrong value is the value {words}"
     return ""
 
 

@@ -212,6 +212,16 @@ def test_printing_is_not_answering_and_errors_name_the_students_line():
     assert found.score == 0 and "line 4" in found.reason
 
 
+@pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
+@pytest.mark.parametrize(
+    "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]
+)
+def test_an_error_raised_in_a_library_names_the_students_line(body, level):
+    source = f"def heuristic_1(board, player):\n    {body}"
+    found = judged(Task("ann", "heuristic_1", (source,), "seed", level))
+    assert re.search(naming("line 3", body.rpartition("return ")[2]), found.reason), found.reason
+
+
 @pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
 def test_a_misnamed_function_is_named_in_the_reason(name):
     reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason

@@ -13,7 +13,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from copy import deepcopy
 from functools import cache, lru_cache, wraps
-from math import inf, isinf
+from math import isinf
 from pkgutil import resolve_name
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple

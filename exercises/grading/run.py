@@ -35,6 +35,7 @@ class Options(NamedTuple):
     workers: int = 0  # how many to judge at once; 0 for one per core
     canvas: Path | None = None  # a sheet to fill in
     moodle: Path | None = None  # a sheet to fill in
+    groups: Path | None = None  # Canvas's group set
     regrade: bool = False  # whether to judge everything again
 
 
@@ -47,7 +48,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
     sheets = {}  # report problems with sheets before any work
     if options.canvas:
-        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions)
+        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions, options.groups)
     if options.moodle:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
     store = GradeStore(out, exercise)
@@ -73,9 +74,9 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
-    if shape == "nbgrader":
+    if shape.startswith("nbgrader/"):
         for student, page in pages.items():  # as in nbgrader's own tree
-            place = out / "nbgrader" / "feedback" / student.replace("/", "_") / exercise
+            place = out / "nbgrader" / "feedback" / student.replace("/", "_") / shape.partition("/")[2]
             write(place / f"{exercise}.html", page.read_bytes())
     write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes))
     return grades, notes

@@ -108,6 +108,12 @@ def test_a_single_file_and_the_folder_inside_nbgraders_are_a_class(tmp_path):
     assert codes(folder(tmp_path / "alone", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
 
 
+@pytest.mark.parametrize("assignment", ["heuristic_1", "ps1"])
+def test_an_assignment_in_nbgraders_tree_may_have_any_name(assignment, tmp_path):
+    tree = folder(tmp_path, {f"submitted/ann/{assignment}/heuristic_1.py": "yes", "submitted/ann/old/other.py": "no"})
+    assert collected(tree, "heuristic_1").shape == f"nbgrader/{assignment}" and codes(tree) == {"ann": "yes"}
+
+
 def test_what_the_platforms_know_about_a_student_is_kept(tmp_path):
     canvas, moodle = found(zipped(tmp_path / "c.zip", CANVAS)), found(zipped(tmp_path / "m.zip", MOODLE))
     assert (canvas["Bo Ek"].number, canvas["Bo Ek"].prefix) == ("8", "Bo Ek_LATE_8_81_")

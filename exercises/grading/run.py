@@ -55,6 +55,8 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
+    if chosen := [one.student for one in submissions if one.chosen]:
+        notes.append(f"Several versions handed in, of which the one with the latest date was graded: {listing(chosen)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)

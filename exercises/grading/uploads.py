@@ -53,6 +53,7 @@ class File:
     number: str = ""  # the student's number on the platform
     prefix: str = ""  # the platform's prefix to a student's file names, used to match feedback
     late: bool = False
+    date: tuple[int, ...] = ()  # when it was last changed, if an archive says so
 
     def __str__(self) -> str:
         return quoted(str(self.path), 58) if self.path.parts else "the folder"
@@ -83,6 +84,7 @@ class Submission:
     notes: tuple[str, ...] = ()  # notes for the student on what was found
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
     alike: str = ""  # a digest of the code that ignores names and layout
+    chosen: bool = False  # whether it is the latest of several files, which a person may want to look at
 
     def noted(self, note: str, **changes: Any) -> Self:
         """A copy with one more note and other fields changed."""

@@ -34,7 +34,6 @@ from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
-TIMES = 3  # factor for the seconds of a submission asked again, alone
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
@@ -51,7 +50,6 @@ class Task(NamedTuple):
     cells: tuple[str, ...]
     seed: str
     level: str
-    times: int = 1  # factor for its time limits
 
 
 class Heard(NamedTuple):
@@ -61,7 +59,6 @@ class Heard(NamedTuple):
     findings: Mapping[str, Any] = {}
     problem: str | None = ""  # None if it stopped without a reason
     slow: bool = False  # whether the time for all answers ran out although no single one took too long
-    hurried: bool = False  # whether a statement outside functions was stopped
     waited: bool = False  # whether it was stopped because it only waited
     seconds: float = 0.0  # seconds until the reply ended
 
@@ -85,16 +82,16 @@ def _function(task: Task) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
-    order = {"cells": task.cells, "times": task.times, "once": len(exercise.cases), **about}
-    kind = replace(FUNCTION, total=task.times * FUNCTION.total, seconds=task.times * FUNCTION.seconds)
-    heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
+    order = {"cells": task.cells, "once": len(exercise.cases), **about}
+    heard = heard_of(task.level, FUNCTION, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} {BY_HAND}")
-    if heard.slow and heard.seconds > kind.total / 2:  # otherwise its claim is not believed
-        reason = f"Your function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
-        return replace(_for_a_person(task, f"{reason} {BY_HAND}"), again=task.times == 1)
-    grade = _graded(task, judges, heard)
-    return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
+    if heard.slow and heard.seconds > FUNCTION.total / 2:  # otherwise its claim is not believed
+        reason = (
+            f"Your function is slow: in {FUNCTION.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        )
+        return _for_a_person(task, f"{reason} {BY_HAND}")
+    return _graded(task, judges, heard)
 
 
 def _for_a_person(task: Task, reason: str) -> Grade:
@@ -202,10 +199,10 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
-            case {"done": bool(done), "hurried": bool(hurried)}:
-                return Heard(answers, slow=not done, hurried=hurried)
+            case {"done": bool(done)}:
+                return Heard(answers, slow=not done)
             case {"problem": str(problem)}:
-                return Heard(answers, problem=said(problem), hurried=line.get("hurried") is True)
+                return Heard(answers, problem=said(problem))
     return Heard(answers, problem=None)
 
 

@@ -103,7 +103,6 @@ class Grade:
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
     kept: bool = True  # False if the grader itself failed, so that the next run tries again
-    again: bool = False  # whether it may have run out of time and should be asked again, alone
 
     @property
     def score(self) -> float | None:

@@ -40,6 +40,7 @@ MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a 
 TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
 ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
+MAX_PRINTED = 1_000_000  # characters a call may print
 HOPELESS = 100  # give up when the first 100 answers all fail in the same way
 
 
@@ -146,7 +147,7 @@ def answers(
     """
     faults = set()
     put_back = remembered(function)
-    with clock.ticking(), redirect_stdout(io.StringIO()) as page:
+    with clock.ticking(), redirect_stdout(_Page()) as page:
         for count, question in enumerate(questions, 1):
             if count <= once:
                 put_back()
@@ -162,6 +163,15 @@ def answers(
                 return
             if clock.over:
                 return
+
+
+class _Page(io.StringIO):
+    """What a call prints, which must have an end."""
+
+    def write(self, text: str) -> int:
+        if self.tell() + len(text) > MAX_PRINTED:
+            raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
+        return super().write(text)
 
 
 def taken(returned: object, board: Board) -> Answer:

@@ -176,7 +176,7 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
 
 
 def _rivals(files: Iterable[File], candidates: Sequence[File], exercise: str) -> list[File]:
-    """Files with the function next to the best ones that are named like the exercise, too: `heuristic_1_final.ipynb`."""
+    """Files with the function next to the best ones, named like the exercise, too: `heuristic_1_final.py`."""
     found = []
     for file in files:
         near = {one.path.parent for one in candidates if distance(one.path.name, exercise) == 0}

@@ -154,7 +154,10 @@ def _nbgrader(exercise: str, file: File) -> File | None:
 
 
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout: "plain", "platform" or "nbgrader/ASSIGNMENT"."""
+    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout.
+
+    The layout is "plain", "platform" or "nbgrader/ASSIGNMENT".
+    """
     reader: Reader = _plain
     shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):

@@ -1,6 +1,8 @@
 """Grading a class, from the files to the grades: the same in every shape, however often it is killed."""
 
+import base64
 import csv
+import hashlib
 import json
 import os
 import re
@@ -345,7 +347,23 @@ def test_backquotes_and_markup_of_a_student_stay_text_on_the_pages(tmp_path):
 def test_the_class_page_names_everybody_whose_file_is_a_problem():
     grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
     page = feedback.class_page(grades, "heuristic_1", "", [], {})
-    assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
+    assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page
+    assert page.count("<bdi>Di</bdi>") == 1  # in the roster
+
+
+def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_script_of_its_own(tmp_path):
+    wrong = RIGHT.replace("3 * x2", "2 * x2")
+    out = grade(handed_in(tmp_path / "in", students={"ann": wrong, "bo": RIGHT}), tmp_path / "out")
+    page = (out / "class.html").read_text()
+    roster = page.partition('class="roster"')[2].partition("</table>")[0]
+    assert re.search(
+        r"(?s)feedback/ann.html.*wrong.*weight of your own pairs.*feedback/bo.html.*<td>15</td>.*right", roster
+    )
+    assert "2 * x2" in page.partition("<h2>Everybody")[0] and "2 * x2" not in roster
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page
+    assert "<script" not in (out / "feedback" / "ann.html").read_text()
 
 
 def test_students_who_have_not_started_have_made_no_mistake():

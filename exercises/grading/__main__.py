@@ -46,6 +46,9 @@ def grade(
     ] = 0,
     canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="The group set exported from Canvas, if teams handed in.", **FILE)
+    ] = None,
     regrade: Annotated[
         bool, typer.Option("--regrade", help="Judge every submission again, even if nothing has changed.")
     ] = False,
@@ -58,7 +61,7 @@ def grade(
     """
     from exercises.grading import run
 
-    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, regrade)
+    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, groups, regrade)
     try:
         typer.echo(run.summary(options, *run.graded(options)))
     except KeyboardInterrupt:

@@ -1,27 +1,35 @@
-"""The key to the exercise alpha-beta, which is in `lab/checks/alpha_beta.toml`: its points.
+"""The key to the exercise alpha-beta, which is in `lab/checks/alpha_beta.toml`: its points, by what is right.
 
-An answer is right if its value is, and if the heuristic was asked about the right boards, in the right order. Both
-fail-hard and fail-soft are right.
+The worth that the function gives a win is measured on boards where only one result is possible, and everything but the
+ends is judged by that worth. Both fail-hard and fail-soft are right.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
-from itertools import combinations
-from math import inf, isclose
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from itertools import groupby
+from math import isclose
 from random import Random
 
-from lab.checks.calling import Answer, Question, ask
-from lab.checks.exercise import Exercise, edited, function
+from lab.checks.calling import Answer, Question, Value
+from lab.checks.exercise import Exercise, function
 from lab.checks.graded import answered, forms, load, questions
 from lab.checks.search_trace import WIN
 from lab.checks.verdict import Verdict
-from lab.timeouts import Clock
 
-from exercises.grading.key import Key, parts_of
+from exercises.grading.alpha_beta_questions import Group, Item, Worth, items, leaves, right, search, thousand
+from exercises.grading.alpha_beta_words import told
+from exercises.grading.key import Earned, Key, parts_of
 from ttt.board import Board
 
 NAME = "alpha_beta"
+AHEAD = ("one", "deeper")  # the parts with values ahead where no game ends
+NEARLY = 0.75  # of a group's questions right: half of its share, in the parts ahead
+FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
+
+Shares = dict[Group, float]  # how much of its share each group of a part earns, from 0 to 1
 
 
 @cache
@@ -29,77 +37,179 @@ def key(seed: str = "") -> Key:
     """Build the key; the seed draws the questions students don't have."""
     exercise = load(NAME)
     small, deep = questions(Random(f"{NAME} {seed}"))
-    fresh = [*small[::2], *deep]
+    fresh = [*small[::2], *deep, *(item.question for item in items(seed))]
     more = answered(function(NAME, forms(NAME)[0]), fresh)
-    return Key(replace(exercise, cases=(*exercise.cases, *more)), points)
+    return Key(replace(exercise, cases=(*exercise.cases, *more)), partial(points, items(seed)))
 
 
-def points(exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> dict[str, int]:
-    """The points by part. If a win has another worth, only the ends are lost: the rest is judged by that worth."""
-    earned = points_by(exercise, answers, "1000")
-    others = [points_by(exercise, answers, worth) | {"ends": 0} for worth in other_worths(exercise, answers)]
-    return max([earned, *others], key=lambda points: sum(points.values()))
+def points(given: Sequence[Item], exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> Earned:
+    """The points by part, in proportion to what is right, and a sentence for each part that lost some."""
+    first = len(exercise.cases) - len(given)
+    mine = [*answers[first : len(exercise.cases)], *[Answer()] * len(given)][: len(given)]
+    judged = Judged(given, mine)
+    most = {part.name: part.points for part in parts_of(NAME) if part.points}
+    earned = whole({part: points * mean(judged.shares[part]) for part, points in most.items()}, most)
+    lost: defaultdict[str, int] = defaultdict(int)
+    for part, words in told(judged, earned, most).items() if any(earned.values()) else ():
+        lost[words] += most[part] - earned[part]
+    sentences = [f"{words} (−{number})" for words, number in lost.items()]
+    if earned == most and (wrong := exercise.wrong(answers[:first])):  # the groups happen to miss this mistake
+        earned["order"] -= 1
+        sentences = [f"Your function is wrong on {len(wrong)} of {first} other questions. (−1)"]
+    return Earned(earned, sentences, "another worth for a win" if judged.other_worth else "")
 
 
-def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict[str, int]:
-    """The points by part if a win has this worth: all or nothing for each part, but a share for the cuts."""
-    lost = set()
-    saved = most = 0  # boards minimax asks about but the function (or alpha-beta) does not
-    for place, (question, right) in enumerate(zip(exercise.once, searched(exercise.once, worth), strict=True)):
-        board, depth, _ = question
-        minimax = leaves(board, depth)
-        answer = answers[place] if place < len(answers) else Answer()
-        if (answer.value, answer.fault, answer.words) != (right.value, right.fault, right.words):
-            by_depth = "deep" if depth > 2 else "values" if board.turn == "X" else "sides"
-            lost.add("ends" if board.over or depth >= len(board.moves) else by_depth)
-        elif depth > 1:
-            saved += minimax - min(minimax, max(len(answer.asked), len(right.asked)))
-        if depth > 1:
-            most += minimax - len(right.asked)
-            lost |= {"leaves"} if answer.asked != right.asked else set()
-    earned = {part.name: 0 if part.name in lost else part.points for part in parts_of(NAME)}
-    return earned | {"cuts": earned["cuts"] * saved // most}
+def mean(shares: Shares) -> float:
+    return sum(shares.values()) / len(shares)
 
 
-@cache
-def leaves(board: Board, depth: int) -> int:
-    """The number of boards minimax asks the heuristic about."""
-    if board.over or depth == 0:
-        return int(not board.over)
-    return sum(leaves(board.play(move), depth - 1) for move in board.moves)
+def whole(points: Mapping[str, float], most: Mapping[str, int]) -> dict[str, int]:
+    """The points by part as whole numbers that add up to the rounded sum, which is full only if every part is."""
+    wanted = int(sum(points.values()) + 0.5)
+    if points != most:
+        wanted = min(wanted, sum(most.values()) - 1)
+    found = {part: int(number + 1e-9) for part, number in points.items()}
+    for part in sorted(points, key=lambda part: found[part] - points[part])[: wanted - sum(found.values())]:
+        found[part] += 1
+    return found
 
 
-@cache
-def searched(questions: tuple[Question, ...], worth: str) -> list[Answer]:
-    """Alpha-beta's answers if a win has this worth."""
-    start = ["me = board.turn\n", "me = board.turn\n    start = len(board.moves)\n"]
-    form = edited(forms(NAME)[0], [*start, "1000", f"({worth})"])
-    search, clock = function(NAME, form), Clock()
-    return [ask(search, question, clock) for question in questions]
+def near(value: Value, other: float) -> bool:
+    """Whether a function returned this number, but for rounding."""
+    return isinstance(value, int | float) and (value == other or isclose(value, other, rel_tol=1e-9))
 
 
-def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
-    """Possible worths of a win, judging by the function's answers: another constant, or less the later it comes."""
-    wins = [
-        (board, depth, abs(answer.value))
-        for (board, depth, _), case, answer in zip(exercise.once, exercise.cases, answers, strict=False)
-        if case.value in (WIN, -WIN) and isinstance(answer.value, int | float)
-    ]
-    ends = [(board, depth, value) for board, depth, value in wins if board.over]
-    worths = {f"{value:g}" for _, _, value in ends} | {"inf" for answer in answers if answer.words == "infinity"}
-    for (board, depth, value), (other, left, worth) in combinations(ends, 2):
-        free, fewer = len(board.moves), len(other.moves)
-        if worth != value and depth != left:
-            worths.add(f"{value:g} + {(worth - value) / (left - depth):g} * (depth - {depth})")
-        if worth != value and free != fewer:
-            worths.add(f"{value:g} + {(worth - value) / (fewer - free):g} * (len(board.moves) - {free})")
-    for _, depth, value in [win for win in wins if not win[0].over][:1]:
-        steps = {(value - WIN) / plies for plies in range(1, depth + 1)}
-        worths |= {f"{WIN} + {step:g} * (start - len(board.moves))" for step in steps if step}
-    return {worth for worth in worths - {str(WIN)} if all(fits(worth, *end) for end in ends)}
+def value_of(answer: Answer) -> Value:
+    """The number a function returned, infinity and very large ones, too."""
+    if answer.value is None and answer.fault in ("no number", "number too large"):
+        with suppress(ValueError):
+            return float(answer.words.strip("“”").replace("−", "-").removeprefix("np.float64(").rstrip(")"))
+    return answer.value
 
 
-def fits(worth: str, board: Board, depth: int, value: float) -> bool:
-    """Whether a win on a finished board has this value under this worth."""
-    named = {"board": board, "depth": depth, "start": len(board.moves), "inf": inf}
-    return isclose(eval(worth, named), value, rel_tol=1e-5)
+@dataclass(frozen=True)
+class Judged:
+    """A function's answers to the items, and what is right in them."""
+
+    items: Sequence[Item]
+    answers: Sequence[Answer]
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """The numbers that were returned."""
+        return [value_of(answer) for answer in self.answers]
+
+    def places(self, *parts: str) -> list[int]:
+        """The indices of the items of these parts."""
+        return [place for place, item in enumerate(self.items) if item.part in parts]
+
+    @cached_property
+    def worths(self) -> dict[tuple[int, int], list[float]]:
+        """What a win was worth to its winner where nothing else could happen, by plies from the root and plies left."""
+        found = defaultdict(list)
+        for item, value in zip(self.items, self.values, strict=True):
+            if item.winner and item.part and isinstance(value, int | float):
+                board, depth, _ = item.question
+                found[item.ply, depth - item.ply].append(value if item.winner == board.turn else -value)
+        return dict(found)
+
+    @cached_property
+    def other_worth(self) -> bool:
+        """Whether each win is worth something to its winner, but not always 1,000."""
+        all_worths = [worth for some in self.worths.values() for worth in some]
+        return all(worth > 0 for worth in all_worths) and not all(near(worth, WIN) for worth in all_worths)
+
+    @cached_property
+    def measured(self) -> list[Worth]:
+        """The worths of a win that these answers may follow: 1,000, by plies, or by the final board."""
+        by_ply = {plies: some[0] for plies, some in self.worths.items()}
+        boards = {
+            item.question[:2]: -value
+            for item, value in zip(self.items, self.values, strict=True)
+            if not item.part and isinstance(value, int | float)
+        }
+
+        def by_board(end: Board, _ply: int, left: int) -> float:
+            return boards.get((end, left), WIN)
+
+        others = [lambda _end, ply, left: by_ply.get((ply, left), WIN), by_board]
+        return [thousand, *others] if self.other_worth else [thousand]
+
+    @cached_property
+    def right(self) -> list[bool]:
+        """Whether each value is right. Where only some games end, that is judged by the worth that fits best."""
+        found = [near(value, right(item.question)[0]) for item, value in zip(self.items, self.values, strict=True)]
+        mixed = self.places("mixed")
+        fits = [
+            [near(self.values[n], search(self.items[n].question, worth)[0]) for n in mixed] for worth in self.measured
+        ]
+        for place, fine in zip(mixed, max(fits, key=sum), strict=True):
+            found[place] = fine
+        return found
+
+    def calls(self, place: int) -> list[str]:
+        """The boards the heuristic was asked about, in order."""
+        return [call[:-1] for call in self.answers[place].asked]
+
+    def grouped(self, part: str) -> dict[Group, list[int]]:
+        """The indices of a part's items, by group."""
+        found = defaultdict(list)
+        for place in self.places(part):
+            found[self.items[place].group].append(place)
+        return found
+
+    @cached_property
+    def shares(self) -> dict[str, Shares]:
+        """How much of each part is earned, by group."""
+        found: dict[str, Shares] = defaultdict(dict)
+        for part in dict.fromkeys(item.part for item in self.items if item.part):
+            for group, places in self.grouped(part).items():
+                share = sum(self.right[place] for place in places) / len(places)
+                found[part][group] = 1 if share == 1 else 0.5 if share >= NEARLY and part in AHEAD else 0
+                if part in AHEAD:
+                    found["asked"][group] = float(
+                        all(asked_well(self.items[n].question, self.answers[n].asked) for n in places)
+                    )
+                if part == "deeper":
+                    found["order"][group] = float(
+                        share == 1 and all(self.calls(n) == due(self.items[n].question) for n in places)
+                    )
+        if self.other_worth:
+            found |= {part: dict.fromkeys(found[part], 0) for part in ("over", "ends")}
+        level = 1 if self.saved >= FULL else 0.5 if self.saved >= HALF else 0
+        found["cuts"] = {group: level * (share == 1) for group, share in found["deeper"].items()}
+        return found
+
+    @cached_property
+    def saved(self) -> float:
+        """The share of the boards that alpha-beta saves which the function saves, where its values are right."""
+        shares = []
+        for places in self.grouped("deeper").values():
+            if all(self.right[place] for place in places):
+                some = [place for place in places if " to 99" in self.items[place].question[2]]
+                shares.append(
+                    sum(map(self._saved, some)) / sum(most_saved(self.items[place].question) for place in some)
+                )
+        return sum(shares) / len(shares) if shares else 0
+
+    def _saved(self, place: int) -> int:
+        question = self.items[place].question
+        asked = len([*groupby(self.calls(place))])  # asking twice in a row is no board more
+        return max(0, leaves(*question[:2]) - max(asked, len(due(question))))
+
+
+def due(question: Question) -> list[str]:
+    """The boards alpha-beta asks about."""
+    return [call[:-1] for call in right(question)[1]]
+
+
+def most_saved(question: Question) -> int:
+    """How many boards alpha-beta saves of those minimax asks about."""
+    return leaves(*question[:2]) - len(due(question))
+
+
+def asked_well(question: Question, calls: Sequence[str]) -> bool:
+    """Whether the heuristic is asked, only for the side to move at the root, and only at the given depth."""
+    board, depth, _ = question
+    plies = {len(board.moves) - call.count("-") for call in calls}
+    return {call[-1] for call in calls} == {board.turn} and plies == {depth}

@@ -1,6 +1,7 @@
 """Web pages: one for each student, with a question answered wrongly, and one about the class.
 
-A page has no scripts, loads no files and escapes all text, so nothing a student hands in can run in a browser.
+A page loads no files, escapes all text, and runs no script but the one that sorts the class, so nothing that a student
+hands in can run in a browser.
 """
 
 import hashlib
@@ -105,12 +106,26 @@ def class_page(
         median=median(scores) if scores else None,
         scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
         parts=[(part, sum(grade.points[part.name] == part.points for grade in graded)) for part in parts_of(exercise)],
+        examples=examples_of(wrong, graded, submissions, exercise),
         mistakes=sorted(wrong.items(), key=lambda one: -len(one[1])),
         pages={student: f"feedback/{quote(page.name)}" for student, page in pages.items()},
         boards=boards_most_often_wrong(graded, exercise, seed),
         same_code=alike({one.student: one.alike for one in submissions}),
         same_answers=alike({grade.student: grade.answers for grade in grades}),
     )
+
+
+def examples_of(
+    wrong: Mapping[str, Sequence[str]], grades: Sequence[Grade], submissions: Sequence[Submission], exercise: str
+) -> dict[str, list[list[tuple[str, bool]]]]:
+    """The code of the first student with each mistake."""
+    cells = {one.student: one.cells for one in submissions}
+    reasons = {grade.student: grade.reason for grade in grades}
+    found = {}
+    for mistake, (first, *_) in wrong.items():
+        if code := code_of(cells.get(first) or (), exercise, reasons[first]):
+            found[mistake] = code
+    return found
 
 
 def alike(digests: Mapping[str, str]) -> list[list[str]]:
@@ -147,9 +162,10 @@ def _templates() -> Environment:
     folder = FileSystemLoader(Path(__file__).with_name("templates"))
     found = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     found.filters |= {"image": image, "words": words, "minus": minus, "drawn": drawn, "prose": marked_up}
-    style = found.get_template("page.css").render()
-    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    found.globals |= {"style": style, "digest": digest}
+    for name, file in (("style", "page.css"), ("roster", "roster.js")):
+        text = found.get_template(file).render()
+        digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        found.globals |= {name: text, f"{name}_digest": digest}
     return found
 
 

@@ -12,7 +12,7 @@ from lab.checks.graded import load, path_of, settings
 from lab.checks.verdict import Verdict
 
 from exercises.grading import GradingError
-from exercises.grading.key import Key, Part, parts_of
+from exercises.grading.key import Earned, Key, Part, parts_of
 from ttt.board import Board
 
 NAME = "heuristic_1"
@@ -55,30 +55,31 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
     return f"$${side('X', '', '_')} - ({side('O', '', '_')})$$", f"{side('X', '·', '')} − ({side('O', '·', '')})"
 
 
-def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
+def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> Earned:
     """The points by part for a wrong function: those its findings leave, or in proportion to right answers."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     first: dict[Any, Any] = {}  # the first answer by player and outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
-        return {part.name: 0 for part in parts_of(NAME)}  # the function distinguishes nothing more than these
+        return Earned({part.name: 0 for part in parts_of(NAME)})  # it distinguishes nothing more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
     failed = {place for place, value in enumerate(values) if value is None}
     wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
     explained = len(answers) == len(exercise.questions) and bool(lost or not wrong)
     if explained and len({exercise.once[place][1] for place in failed}) == 1:
         failed, lost = set(), lost | {"sides"}
+    seldom = 2 * len(failed) > len(values)  # then no more is known of the lines and the sides
     earned = {}
     for part, places in places_of_parts().items():
         right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
         by_chance = max(Counter(exercise.cases[place].value for place in places).values(), default=0)
-        if part.name in lost:
+        if part.name in lost or (seldom and not places):
             earned[part.name] = 0
         elif explained and failed.isdisjoint(places):
             earned[part.name] = part.points
         else:
             earned[part.name] = part.points * right // len(places) if right > by_chance else 0
-    return earned
+    return Earned(earned)
 
 
 @cache

@@ -14,18 +14,31 @@ from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, counts_table, explained, left, misnamed, verdict
+from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
 
-from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
+from exercises.grading.key import (
+    INTERFACE,
+    NOT_STARTED,
+    PROBLEM,
+    RIGHT,
+    WAITING,
+    WRONG,
+    Earned,
+    Grade,
+    Key,
+    key,
+    parts_of,
+)
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
-TIMES = 3  # factor for the seconds of a submission asked again, alone
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
+# Mistakes that are named for want of a better explanation.
+UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
@@ -37,7 +50,6 @@ class Task(NamedTuple):
     cells: tuple[str, ...]
     seed: str
     level: str
-    times: int = 1  # factor for its time limits
 
 
 class Heard(NamedTuple):
@@ -47,7 +59,6 @@ class Heard(NamedTuple):
     findings: Mapping[str, Any] = {}
     problem: str | None = ""  # None if it stopped without a reason
     slow: bool = False  # whether the time for all answers ran out although no single one took too long
-    hurried: bool = False  # whether a statement outside functions was stopped
     waited: bool = False  # whether it was stopped because it only waited
     seconds: float = 0.0  # seconds until the reply ended
 
@@ -71,16 +82,16 @@ def _function(task: Task) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
-    order = {"cells": task.cells, "times": task.times, **about}
-    kind = replace(FUNCTION, total=task.times * FUNCTION.total, seconds=task.times * FUNCTION.seconds)
-    heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
+    order = {"cells": task.cells, "once": len(exercise.cases), **about}
+    heard = heard_of(task.level, FUNCTION, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} {BY_HAND}")
-    if heard.slow and heard.seconds > kind.total / 2:  # otherwise its claim is not believed
-        reason = f"Your function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
-        return replace(_for_a_person(task, f"{reason} {BY_HAND}"), again=task.times == 1)
-    grade = _graded(task, judges, heard)
-    return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
+    if heard.slow and heard.seconds > FUNCTION.total / 2:  # otherwise its claim is not believed
+        reason = (
+            f"Your function is slow: in {FUNCTION.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        )
+        return _for_a_person(task, f"{reason} {BY_HAND}")
+    return _graded(task, judges, heard)
 
 
 def _for_a_person(task: Task, reason: str) -> Grade:
@@ -94,22 +105,29 @@ def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
     if not heard.answers:
         return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
     found = verdict(exercise, heard.answers)
-    points = judges.points(heard.answers, found)
+    earned = judges.earned(heard.answers, found)
+    points = earned.points
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, points)
     lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
         WRONG,
-        f"{found.sentence} {heard.problem}".strip(),
+        f"{reason_for(found, earned)} {heard.problem}".strip(),
         points,
-        mistake=found.mistake,
+        mistake=earned.mistake if found.mistake in UNCERTAIN and earned.mistake else found.mistake,
         lines=lines,
         picture=str(picture),
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def reason_for(found: Verdict, earned: Earned) -> str:
+    """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points."""
+    told = [] if found.mistake in UNCERTAIN and earned.told else found.sentences
+    return "\n".join([*told, *earned.told])
 
 
 def undefined(cells: Sequence[str], function: str) -> str:
@@ -181,10 +199,10 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
-            case {"done": bool(done), "hurried": bool(hurried)}:
-                return Heard(answers, slow=not done, hurried=hurried)
+            case {"done": bool(done)}:
+                return Heard(answers, slow=not done)
             case {"problem": str(problem)}:
-                return Heard(answers, problem=said(problem), hurried=line.get("hurried") is True)
+                return Heard(answers, problem=said(problem))
     return Heard(answers, problem=None)
 
 

@@ -38,30 +38,44 @@ class Part(NamedTuple):
 
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
+STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
+
+
+class Earned(NamedTuple):
+    """The points by part of a wrong function, and why some are lost."""
+
+    points: dict[str, int]
+    told: Sequence[str] = ()  # a sentence for each part that lost points, if the exercise has sentences for them
+    mistake: str = ""  # the name of a mistake that only the points reveal
 
 
 class Key(NamedTuple):
     """An exercise with what only instructors know."""
 
     exercise: Exercise  # the judge's questions; those in the students' file come first
-    earned: Callable[[Exercise, Sequence[Answer], Verdict], dict[str, int]]  # the points by part of a wrong function
+    judged: Callable[[Exercise, Sequence[Answer], Verdict], Earned]  # for a wrong function
 
-    def points(self, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
+    def earned(self, answers: Sequence[Answer], verdict: Verdict) -> Earned:
         """The points by part. A number that was printed, or is in a text or a list, is judged as that number."""
         points = {part.name: part.points for part in parts_of(self.exercise.name)}
+        found = Earned(points)
         if verdict.outcome == "right":
-            return points
+            return found
         if not answers or verdict.outcome == "not started":
-            return dict.fromkeys(points, 0)
+            return Earned(dict.fromkeys(points, 0))
         returned, numbers = True, list(answers)
         if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
             numbers = self.exercise.numbers(answers)
             returned = numbers == list(answers)
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
-            points |= self.earned(self.exercise, numbers, verdict)
-        if not returned:
-            points[FORM.name] = max(FORM.least, -sum(points.values()))
-        return points
+            found = self.judged(self.exercise, numbers, verdict)
+            points |= found.points
+        again = [(now, then) for now, then in self.exercise.again.items() if now < len(answers)]
+        kept = any(answers[now] != answers[then] for now, then in again)
+        for part, lost in ((FORM, not returned), (STATE, kept)):
+            if lost:
+                points[part.name] = max(part.least, -sum(points.values()))
+        return found._replace(points=points)
 
 
 @cache
@@ -89,7 +103,6 @@ class Grade:
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
     kept: bool = True  # False if the grader itself failed, so that the next run tries again
-    again: bool = False  # whether it may have run out of time and should be asked again, alone
 
     @property
     def score(self) -> float | None:
@@ -108,7 +121,7 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     else:
         found = tomllib.loads(Path(__file__).with_name(f"{exercise}.toml").read_text(encoding="utf-8"))["parts"]
     parts = [Part(part, title, points) for part, (points, title) in found.items()]
-    return (*parts, FORM) if exercise in GRADED else (*parts,)
+    return (*parts, FORM, STATE) if exercise in GRADED else (*parts,)
 
 
 def total(exercise: str) -> int:

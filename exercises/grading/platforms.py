@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -62,8 +62,8 @@ class Template(NamedTuple):
         return notes
 
 
-def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Template:
-    """A gradebook exported from Canvas. Raises `GradingError`."""
+def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups: Path | None = None) -> Template:
+    """A gradebook exported from Canvas, and the group set if teams handed in. Raises `GradingError`."""
     sheet = _sheet(path, "Canvas")
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
@@ -75,11 +75,27 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
         for row in sheet.rows[1:3]
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
+    teams = _teams(groups, submissions, {rows[row][-1].strip(): row for row in places}) if groups else {}
+    matches = {n: m for n, m in matches.items() if n not in teams}
     for n in _another_name(submissions, listed, matches):
         doubts.append(_left_out(submissions[n], listed[matches.pop(n)].names[0], path))
     people = {row: plain(rows[row][0], 60) for row in places}
-    owners = {n: [places[m]] for n, m in matches.items()}
+    owners = teams | {n: [places[m]] for n, m in matches.items()}
     return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
+
+
+def _teams(path: Path, submissions: Sequence[Submission], rows: Mapping[str, int]) -> dict[int, list[int]]:
+    """The rows of each team's members, by the index of its submission, from a group set exported from Canvas."""
+    sheet = Sheet.read(path)
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    if None in (sheet.column("group_name"), sheet.column("canvas_user_id")):
+        raise GradingError(f"{path} must be a group set exported from Canvas, with group_name and canvas_user_id.")
+    for team, number in sheet.cells("group_name", "canvas_user_id"):
+        if team.strip() and number.strip() in rows:
+            members[team].append(rows[number.strip()])
+    teams = list(members)
+    found = paired([Person((one.student,)) for one in submissions], [Person((team,)) for team in teams])
+    return {n: members[teams[m]] for n, m in found.items()}
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
@@ -103,10 +119,11 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
+    owners = _members(submissions, rows)
     # a team's number is not a participant's, so teams are matched only by name
-    by_team = paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
-    owners = {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
-    if not by_team:
+    by_team = {} if owners else paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
+    owners |= {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
+    if not owners:
         numbers = ["" if teams else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
         matches = paired(ours, listed)
@@ -120,6 +137,17 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     column = sheet.column("grade") or 0
     return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
+
+
+def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]]) -> dict[int, list[int]]:
+    """The rows of Moodle's folders for a team's members, `TEAM-Full Name_NUMBER`: number and name must agree."""
+    by_number = {cells[1].rpartition(" ")[2]: row for row, cells in enumerate(rows)}
+    found = {}
+    for n, one in enumerate(submissions):
+        row = by_number.get(one.number)
+        if row is not None and any(name and one.student.endswith(f"-{plain(name)}") for name in rows[row][1:3]):
+            found[n] = [row]
+    return found
 
 
 def _left_out(submission: Submission, name: str, path: Path) -> str:

@@ -41,6 +41,7 @@ RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # what a zip says that knows no dates
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
 LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens at least (short code is alike anyway), characters at most, to compare
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -127,6 +128,13 @@ def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file)]
         candidates = _candidates(files, exercise)
+        rivals = [*candidates, *_rivals(files, candidates, exercise)] if candidates else []
+        if len(rivals) > len(candidates) and all(one.date for one in rivals):
+            latest = max(one.date for one in rivals)
+            candidates = [one for one in rivals if one.date == latest]
+            row = replace(row, chosen=True)
+        elif len(rivals) > len(candidates):
+            candidates = rivals
         if candidates:
             return _graded(row, candidates, files, exercise)
         there = [file for file in files if file.problem or not file.folder]
@@ -165,6 +173,18 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
             if contents(file) == handed_out(exercise):
                 untouched.append(file)
     return [file for file in best if file not in untouched] or best
+
+
+def _rivals(files: Iterable[File], candidates: Sequence[File], exercise: str) -> list[File]:
+    """Files with the function next to the best ones, named like the exercise, too: `heuristic_1_final.py`."""
+    found = []
+    for file in files:
+        near = {one.path.parent for one in candidates if distance(one.path.name, exercise) == 0}
+        like = file.kind in CODE and distance(file.path.name, exercise) == 1 and not parsed(file.path.name)["copy"]
+        if like and file.path.parent in near:
+            with suppress(GradingError):
+                found += [file] if defines(contents(file), exercise) else []
+    return found
 
 
 @cache
@@ -242,7 +262,8 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
             files.append(File(path, problem="compressed in a way the grader can't read"))
         elif not any(map(HIDDEN.match, path.parts)):
             mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # zipped by a non-Unix program
-            files.append(_file(path, mode, partial(archive.open, member)))
+            date = member.date_time if member.date_time > NO_DATE else ()
+            files.append(replace(_file(path, mode, partial(archive.open, member)), date=date))
     return files, outside
 
 

@@ -2,10 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import psutil
@@ -14,14 +15,15 @@ from lab.checks.graded import GRADED
 from exercises.grading import feedback, platforms, sandbox
 from exercises.grading.collect import collected, without_other_exercises
 from exercises.grading.grade_store import GradeStore, digest
-from exercises.grading.judge import TIMES, Task, judged, packed_questions
+from exercises.grading.judge import Task, judged, packed_questions
 from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
-from ttt.progress import progress
+from ttt.progress import progress, say
 
+MAX_QUICK = 3.0  # seconds; who takes longer is named
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
@@ -35,6 +37,7 @@ class Options(NamedTuple):
     workers: int = 0  # how many to judge at once; 0 for one per core
     canvas: Path | None = None  # a sheet to fill in
     moodle: Path | None = None  # a sheet to fill in
+    groups: Path | None = None  # Canvas's group set
     regrade: bool = False  # whether to judge everything again
 
 
@@ -47,13 +50,17 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
     sheets = {}  # report problems with sheets before any work
     if options.canvas:
-        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions)
+        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions, options.groups)
     if options.moodle:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
     store = GradeStore(out, exercise)
     grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
+    if chosen := [one.student for one in submissions if one.chosen]:
+        notes.append(
+            f"Several versions handed in, of which the one with the latest date was graded: {listing(chosen)}."
+        )
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)
@@ -73,9 +80,9 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
-    if shape == "nbgrader":
+    if shape.startswith("nbgrader/"):
         for student, page in pages.items():  # as in nbgrader's own tree
-            place = out / "nbgrader" / "feedback" / student.replace("/", "_") / exercise
+            place = out / "nbgrader" / "feedback" / student.replace("/", "_") / shape.partition("/")[2]
             write(place / f"{exercise}.html", page.read_bytes())
     write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes))
     return grades, notes
@@ -100,23 +107,29 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
 
 
 def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
-    """Yield grades as they are reached. Submissions that ran out of time are asked again, alone, at the end."""
-    again = []
+    """Yield grades as they are reached."""
     waiting = {executor.submit(judged, task): task for task in tasks}
     try:
-        for future in progress(as_completed(waiting), "submissions", len(waiting)):
-            grade = future.result()
-            if grade.again:
-                again.append(waiting[future])
-            else:
-                yield grade
-        for task in progress(again, "slow submissions, once more"):
-            yield executor.submit(judged, task._replace(times=TIMES)).result()
+        yield from (future.result() for future in progress(_finished(waiting), "submissions", len(waiting)))
     except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
         for future in waiting:
             future.cancel()
         sandbox.kill_all()
         raise
+
+
+def _finished(waiting: Mapping[Future[Grade], Task]) -> Iterator[Future[Grade]]:
+    """Yield the futures as they finish. Meanwhile the progress bar says who keeps the class waiting."""
+    left, since = set(waiting), dict[Future[Grade], float]()
+    while left:
+        done, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
+        yield from done
+        for future in left:
+            if future.running():
+                since.setdefault(future, monotonic())
+        late = {waiting[one].student: monotonic() - since[one] for one in left & since.keys()}
+        slow = {student: seconds for student, seconds in late.items() if seconds > MAX_QUICK}
+        say(f"slow, at most 60 s: {listing(slow)} ({max(slow.values()):.0f} s)" if slow else "")
 
 
 def cores() -> int:

@@ -27,7 +27,7 @@ import psutil
 from exercises.grading import GradingError, bubblewrap, syscalls
 
 LEVELS = ("full", "limits")  # of isolation, best first
-WAITING = 15.0  # seconds that a submission may wait without computing, so that none takes more than 60
+MAX_WAIT = 15.0  # seconds that a submission may wait without computing, so that none takes more than 60
 LOOK = 1.0  # seconds between two looks at the process
 BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # any other status means waiting, stopped or defunct
 LONGEST_LINE = 512 << 10  # bytes of a line at most
@@ -42,7 +42,7 @@ class Kind:
     name: str  # what is asked
     without: tuple[str, ...]  # patterns to leave out of `ttt` and `lab`, except files needed to ask
     everything: bool = False  # whether all installed packages are available
-    total: float = 30  # seconds of CPU time for all answers, of which pandas takes a third
+    total: float = 40  # seconds of CPU time for all answers, of which pandas takes a half at most
     each: float = 4  # the same for one answer
     patience: float = inf  # an answer may wait this many times as long; waiting too long is stopped from outside
     seconds: int = 45  # CPU seconds for the whole process
@@ -59,7 +59,7 @@ STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIG
 OVER = "The program used too much time or memory, so it was stopped. Is there an endless loop?"
 BROKEN = "The program crashed Python. Does a function never stop calling itself, or did it use too much memory?"
 ENDS: dict[int, str] = {**dict.fromkeys(STOPPED, OVER), **dict.fromkeys(CRASHED, BROKEN)}  # by signal
-WAITED = f"The program waited {WAITING:g} seconds without computing and was stopped. Does it call `sleep` or `input`?"
+WAITED = f"The program waited {MAX_WAIT:g} seconds without computing and was stopped. Does it call `sleep` or `input`?"
 ENDED = "The program ended before it had answered everything."
 FLOODED = "The program produced far more output than expected, so it was stopped."
 
@@ -112,7 +112,7 @@ class Sandbox:
     def _watch(self) -> None:
         """Kill a process that waits too long without computing. Waiting for a busy core doesn't count."""
         idle = before = 0.0
-        while self._process.poll() is None and idle < WAITING:
+        while self._process.poll() is None and idle < MAX_WAIT:
             time.sleep(LOOK)
             computed, busy = before, False
             with suppress(psutil.Error):
@@ -121,7 +121,7 @@ class Sandbox:
             if self._awaited and not busy:
                 idle += max(0, LOOK - (computed - before))
             before = computed
-        if idle >= WAITING:
+        if idle >= MAX_WAIT:
             self.waited = True
             self._process.kill()
 

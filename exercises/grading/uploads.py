@@ -1,6 +1,7 @@
 """Whose file is it? How Moodle, Canvas, nbgrader and people name submissions, decided once for all files."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,6 +53,7 @@ class File:
     number: str = ""  # the student's number on the platform
     prefix: str = ""  # the platform's prefix to a student's file names, used to match feedback
     late: bool = False
+    date: tuple[int, ...] = ()  # when it was last changed, if an archive says so
 
     def __str__(self) -> str:
         return quoted(str(self.path), 58) if self.path.parts else "the folder"
@@ -82,6 +84,7 @@ class Submission:
     notes: tuple[str, ...] = ()  # notes for the student on what was found
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
     alike: str = ""  # a digest of the code that ignores names and layout
+    chosen: bool = False  # whether it is the latest of several files, which a person may want to look at
 
     def noted(self, note: str, **changes: Any) -> Self:
         """A copy with one more note and other fields changed."""
@@ -130,6 +133,16 @@ def _plain(file: File) -> File | None:
     return None if file.form else replace(file, student=own)
 
 
+def _assignment(places: Sequence[tuple[str, ...]], exercise: str) -> str:
+    """The assignment in nbgrader's tree, whatever it is called, that holds this exercise; "" if it is no such tree."""
+    if not places or any(len(parts) < 3 for parts in places):
+        return ""
+    times = Counter(parts[1] for parts in places if distance(parts[-1], exercise) == 0)
+    return (
+        exercise if exercise in {parts[1] for parts in places} else max(times, key=lambda one: times[one], default="")
+    )
+
+
 def _nbgrader(exercise: str, file: File) -> File | None:
     """`ann/heuristic_1/heuristic_1.ipynb`, but no other exercises and not nbgrader's own file."""
     student, *rest = file.path.parts
@@ -141,15 +154,19 @@ def _nbgrader(exercise: str, file: File) -> File | None:
 
 
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout, such as "nbgrader"."""
+    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout.
+
+    The layout is "plain", "platform" or "nbgrader/ASSIGNMENT".
+    """
     reader: Reader = _plain
     shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):
         tree = files if name == "submitted" else _inside("submitted", files)
         places = [file.path.parts for file in tree if file.kind]
-        if all(len(parts) > 2 for parts in places) and any(parts[1] == exercise for parts in places):
+        assignment = _assignment(places, exercise)
+        if assignment:
             others = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
-            files, reader, shape = tree, partial(_nbgrader, exercise), "nbgrader"
+            files, reader, shape = tree, partial(_nbgrader, assignment), f"nbgrader/{assignment}"
             break
         if (reader := _most_common(files)) is not _plain:
             shape = "platform"

@@ -24,7 +24,7 @@ from typing import Any
 import ttt
 
 # The folders of the lab's modules, of the engine's and of Python's own.
-OURS = (__file__.removesuffix("timeouts.py"), str(ttt.__file__).removesuffix("__init__.py"))
+OURS: tuple[str, ...] = (__file__.removesuffix("timeouts.py"), str(ttt.__file__).removesuffix("__init__.py"))
 STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 POLL_SECONDS = 0.05  # polling interval, and pause before raising again, in seconds

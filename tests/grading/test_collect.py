@@ -108,6 +108,25 @@ def test_a_single_file_and_the_folder_inside_nbgraders_are_a_class(tmp_path):
     assert codes(folder(tmp_path / "alone", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
 
 
+@pytest.mark.parametrize("assignment", ["heuristic_1", "ps1"])
+def test_an_assignment_in_nbgraders_tree_may_have_any_name(assignment, tmp_path):
+    tree = folder(tmp_path, {f"submitted/ann/{assignment}/heuristic_1.py": "yes", "submitted/ann/old/other.py": "no"})
+    assert collected(tree, "heuristic_1").shape == f"nbgrader/{assignment}" and codes(tree) == {"ann": "yes"}
+
+
+@pytest.mark.parametrize("newest", ["heuristic_1.py", "heuristic_1_final.py"])
+def test_of_several_versions_the_latest_in_the_archive_counts_and_without_dates_none(newest, tmp_path):
+    function = "def heuristic_1(board, player): return {}"
+    both = {f"ann/{name}": function.format(name[11:-3] or 0) for name in ("heuristic_1.py", "heuristic_1_final.py")}
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name, text in both.items():
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 20 + name.endswith(newest), 8, 0, 0)), text)
+        archive.writestr("bo/heuristic_1.py", "a")
+    row = found(tmp_path / "a.zip")["ann"]
+    assert row.chosen and row.cells == (both[f"ann/{newest}"],) and newest in str(row.notes)
+    assert found(folder(tmp_path / "a", both | {"bo.py": ""}))["ann"].status == "submitted twice"
+
+
 def test_what_the_platforms_know_about_a_student_is_kept(tmp_path):
     canvas, moodle = found(zipped(tmp_path / "c.zip", CANVAS)), found(zipped(tmp_path / "m.zip", MOODLE))
     assert (canvas["Bo Ek"].number, canvas["Bo Ek"].prefix) == ("8", "Bo Ek_LATE_8_81_")

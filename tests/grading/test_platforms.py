@@ -81,6 +81,30 @@ def test_a_worksheet_without_names_is_filled_in_by_the_numbers_alone(sheet):
     assert rows(template.filled(GRADES[:1]))[1] == ["Participant 7", "15"]
 
 
+@pytest.mark.parametrize("group", [True, False])
+@pytest.mark.parametrize("hidden", [True, False])
+def test_moodles_folders_for_each_member_of_a_group_fill_in_the_members_rows(group, hidden, sheet):
+    head = f"Identifier,{'' if hidden else 'Full name,'}{'Group,' if group else ''}Grade\n"
+    names = {101: "Jörg Müller", 102: "Anna-Lena Groß"}
+    row = "Participant {0}," + ("" if hidden else "{1},") + ("Gruppe A," if group else "") + "\n"
+    path = sheet(head + "".join(row.format(number, name) for number, name in names.items()))
+    shown = {number: f"Participant {number}" if hidden else name for number, name in names.items()}
+    both = [Submission(f"Gruppe A-{name}", str(number), "p_", cells=("a",)) for number, name in shown.items()]
+    template, known = platforms.moodle(path, both)
+    grades = [Grade(one.student, "right", points={"a": points}) for one, points in zip(both, (15.0, 3.0), strict=True)]
+    assert [cells[-1] for cells in rows(template.filled(grades))[1:]] == ["15", "3"]
+    assert all(one.prefix for one in known) and not template.notes(known, grades)
+
+
+def test_a_team_in_canvas_gives_its_grade_to_each_member_of_the_group_set(sheet, tmp_path):
+    groups = tmp_path / "groups.csv"
+    groups.write_text("name,canvas_user_id,group_name\nAnn,7,Team Red\nBo,8,Team Red\nCy,9,\n")
+    team = Submission("teamred", "7", "teamred_7_71_", cells=("a",))
+    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [team], groups)
+    after = rows(template.filled([replace(GRADES[0], student="teamred")]))
+    assert [row[5] for row in after[2:]] == ["15", "15", ""]
+
+
 def test_a_teams_grade_goes_to_everybody_in_it(sheet):
     path = sheet(
         "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"

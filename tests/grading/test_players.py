@@ -104,7 +104,7 @@ def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypat
     with ExitStack() as opened:
         waiting = players.ready(tmp_path / "mine.py", LEVEL, opened)
         with monkeypatch.context() as change:
-            change.setattr(sandbox, "WAITING", 0.05)
+            change.setattr(sandbox, "MAX_WAIT", 0.05)
             already = len(looks)
             while len(looks) < already + 20:  # five would have been enough
                 time.sleep(sandbox.LOOK)

@@ -10,8 +10,10 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stdout, suppress
+from copy import deepcopy
 from functools import lru_cache
 from math import isinf
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from lab.timeouts import Clock, explained, line_of
@@ -32,9 +34,11 @@ CHANGED = "the board changed"
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
+PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
 TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
 ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
+MAX_PRINTED = 1_000_000  # characters a call may print
 HOPELESS = 100  # give up when the first 100 answers all fail in the same way
 
 
@@ -132,12 +136,19 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 
 def answers(
-    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: int = 0
 ) -> Iterator[Answer]:
-    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike."""
+    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
+
+    Before each of the first `once` questions, what the function keeps is put back; the rest, which repeat them, find
+    what it has kept.
+    """
     faults = set()
-    with clock.ticking(), redirect_stdout(io.StringIO()) as page:
+    put_back = remembered(function)
+    with clock.ticking(), redirect_stdout(_Page()) as page:
         for count, question in enumerate(questions, 1):
+            if count <= once:
+                put_back()
             answer = ask(function, question, clock, explain)
             if page.tell():
                 if answer.fault == NOTHING:
@@ -150,6 +161,15 @@ def answers(
                 return
             if clock.over:
                 return
+
+
+class _Page(io.StringIO):
+    """What a call prints, which must have an end."""
+
+    def write(self, text: str) -> int:
+        if self.tell() + len(text) > MAX_PRINTED:
+            raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
+        return super().write(text)
 
 
 def taken(returned: object, board: Board) -> Answer:
@@ -183,6 +203,48 @@ def number_in(text: str) -> float | None:
         return None
     value = float(numbers[0].replace("−", "-"))
     return int(value) if value.is_integer() else value
+
+
+def remembered(function: Function) -> Callable[[], None]:
+    """Copy the plain data a function may keep between calls; return a function that restores what has changed."""
+    copies = []
+    for owner, name in _kept(function):
+        with suppress(Exception):  # something inside may refuse to be copied
+            copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
+
+    def put_back() -> None:
+        for owner, name, value in copies:
+            with suppress(Exception):  # or to be compared
+                if isinstance(owner, dict) and owner[name] != value:
+                    owner[name] = deepcopy(value)
+                elif not isinstance(owner, dict) and getattr(owner, name) != value:
+                    setattr(owner, name, deepcopy(value))
+
+    return put_back
+
+
+def _kept(function: Function) -> Iterator[tuple[Any, str]]:
+    """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
+    names = getattr(function, "__globals__", {})
+    left, seen = [function], set()
+    while left:
+        owner = left.pop()
+        seen.add(id(owner))
+        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+        if isinstance(owner, FunctionType):
+            yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
+            mentioned = _mentioned(owner.__code__) & names.keys()
+            yield from ((names, name) for name in mentioned if isinstance(names[name], PLAIN))
+            used = [names[name] for name in mentioned]
+        inside = getattr(owner, "__dict__", {})
+        yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
+        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
+
+
+def _mentioned(code: CodeType) -> set[str]:
+    """The outside names that code mentions, including those in nested functions."""
+    inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inside)
 
 
 def _described(returned: object) -> str:

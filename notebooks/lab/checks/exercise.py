@@ -24,7 +24,7 @@ from ttt.players.player import greedy
 Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
 
-REPEATED = 200  # how many questions (or all, if fewer) to repeat, to detect state kept between calls
+REPEATED = 70  # how many questions (or all, if fewer) to repeat, each with another, to detect state kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
@@ -67,9 +67,13 @@ class Exercise:
 
     @cached_property
     def again(self) -> dict[int, int]:
-        """The indices of repeated questions, each with the index of its first occurrence."""
+        """The indices of repeated questions, each with the index of its first occurrence.
+
+        Each is asked after its neighbour, which may be about the same board, and then again.
+        """
         number = len(self.cases)
-        return dict(enumerate(range(number)[:: number // REPEATED | 1][::-1], number))
+        some = range(number)[:: number // REPEATED | 1][::-1]
+        return dict(enumerate((one for place in some for one in (place ^ 1, place, place) if one < number), number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:

@@ -41,7 +41,7 @@ def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
             found = verdict(load(exercise), given)
             assert found.outcome == "wrong" and found.sentence
             if exercise == "heuristic_1":
-                assert sum(key(exercise).points(given, found).values()) < 15
+                assert sum(key(exercise).earned(given, found).points.values()) < 15
             named += found.mistake == right
             wrong += found.mistake not in (right, SAME.get(right), "")
     assert sum(map(len, MISTAKES.values())) == 40

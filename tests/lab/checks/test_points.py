@@ -26,8 +26,12 @@ def right(board, player, lines=slice(None), table=RIGHT):
 def points(function, made=None):
     """The points for a function, by part."""
     made = made or key("heuristic_1")
-    given = tuple(answers(function, made.exercise.questions, Clock(each=inf)))
-    return made.points(given, verdict(made.exercise, given))
+    return earned(function, made).points
+
+
+def earned(function, made):
+    given = tuple(answers(function, made.exercise.questions, Clock(each=inf), once=len(made.exercise.cases)))
+    return made.earned(given, verdict(made.exercise, given))
 
 
 def test_the_parts_of_both_exercises_have_fifteen_points():
@@ -59,6 +63,7 @@ def first_line(board, player):
 
 
 LITTLE = {
+    "right on the first boards, then nothing": lambda board, player: right(board, player) if board.moves[6:] else None,
     "heuristic 2": open_lines,
     "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
     "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
@@ -87,6 +92,9 @@ NOTHING = {
     "a constant for each outcome": lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9,
     "printed text": lambda board, player: print("the value is", right(board, player), "or", 3),
     "an error everywhere": broken,
+    "right on the empty board, then nothing": lambda board, player: 0 if board == Board() else None,
+    "right on the empty board, then an error": lambda board, player: 0 if board == Board() else 1 / 0,
+    "right on the empty board, then a tuple": lambda board, player: 0 if board == Board() else (1, 2),
     "a number for the free cells": lambda board, player: len(board.moves) + 1000,
 }
 
@@ -122,8 +130,8 @@ def test_an_early_end_counts_what_was_answered():
         some = given[:number]
         found = verdict(made.exercise, some)
         assert found.outcome == "wrong" and found.mistake == "questions unanswered"
-        assert sum(made.points(some, found).values()) < 15
-    assert made.points(given[:9000], verdict(made.exercise, given[:9000]))["counts"] == 4
+        assert sum(made.earned(some, found).points.values()) < 15
+    assert made.earned(given[:9000], verdict(made.exercise, given[:9000])).points["counts"] == 4
 
 
 def test_every_finding_belongs_to_a_part():
@@ -142,19 +150,34 @@ def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong()
 # ------------------------------------------------------------------------------------------------------- alpha-beta
 
 
-WINS = ["1", "(1000 + depth)", "(1000 - depth)", "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf"]
+WINS = [
+    "1",
+    "1_234_567",
+    "999.9999",
+    "1000 * (1 + 0.001 * depth)",
+    "1e16",
+    "(1000 + depth)",
+    "(1000 - depth)",
+    "(1000 + len(board.moves))",
+    "(5000 - 7 * len(board.moves))",
+    "inf",
+]
 ALPHA_BETAS = {
     "right": ([], 15),
-    "never cuts": (next(each_way(settings("alpha_beta")["edits"]["never cuts"])), 10),
+    "never cuts": (next(each_way(settings("alpha_beta")["edits"]["never cuts"])), 8),
     "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
     **{f"a win is worth {worth}": (["1000", worth], 13) for worth in WINS},
-    "a win is worth less the later it comes": (
-        ["me =", "top = depth\n    me =", "1000", "(1000 - 3 * (top - depth))"],
-        13,
-    ),
-    "a win is worth 1, and no cuts": ([*settings("alpha_beta")["edits"]["never cuts"][0], "1000", "1"], 8),
+    **{
+        f"a win is worth {worth}, by plies": (["me =", "top = depth\n    me =", "1000", f"({worth})"], 13)
+        for worth in ("1000 - 3 * (top - depth)", "10 - top + depth", "1_000_000 - top + depth", "1.5 ** (depth - top)")
+    },
+    "a win is worth 1, and no cuts": ([*settings("alpha_beta")["edits"]["never cuts"][0], "1000", "1"], 6),
     "no value for a draw": (["return 0 if", "return None if"], 13),
-    "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 11),
+    "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 10),
+    "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
+    "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
+    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 8),
+    "best = 0": (["-inf if board.turn == me else inf", "0"], 4),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 
@@ -163,6 +186,22 @@ ALPHA_BETAS = {
 def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
     found = points(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
     assert sum(found.values()) == most, found
+
+
+@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
+def test_every_lost_point_of_alpha_beta_has_its_sentence(edits, most):
+    made = key("alpha_beta", "two")
+    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
+    lost = sum(part.points - found.points[part.name] for part in parts_of("alpha_beta") if part.points)
+    assert lost == sum(int(re.search(r"\(−(\d+)\)$", told)[1]) for told in found.told)
+    assert all(told.startswith("Your function ") for told in found.told)
+
+
+def test_what_is_right_on_some_shapes_or_sides_only_is_told_so():
+    made = key("alpha_beta", "one")
+    for name, words in (("only nine cells", ("larger boards", "3×3")), ("X always maximises", ("with O", "with X"))):
+        found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS[name][0])), made)
+        assert any(re.search(naming(*words), told) for told in found.told), found.told
 
 
 KEPT = {  # what is kept from one call to the next, as edits of the right search
@@ -215,6 +254,61 @@ def test_what_alpha_beta_keeps_between_calls_is_found_whatever_the_order_of_the_
         given = answers(function("alpha_beta", text), exercise.questions, Clock(each=inf))
         found = verdict(exercise, tuple(given))
         assert found.outcome == "wrong" and (edits in STUCK or found.mistake == "state kept between calls")
+
+
+@pytest.mark.parametrize("exercise", GRADED)
+def test_what_is_kept_between_calls_costs_two_points_and_is_never_full_marks(exercise):
+    for edits in KEPT.values() if exercise == "alpha_beta" else ():
+        found = points(function(exercise, edited(forms(exercise)[0], edits)), key(exercise, "one"))
+        assert found["state"] == -2 and sum(found.values()) <= 13
+    if exercise == "heuristic_1":
+        for keeps in (last_player, memo_without_player, memo_halved, total_kept):
+            found = points(function(exercise, keeps))
+            assert found["state"] == -2 and sum(found.values()) == 13, keeps
+
+
+RIGHT_FORM = forms("heuristic_1")[0].replace("def heuristic_1", "def first")
+last_player = (
+    RIGHT_FORM
+    + """
+last = ""
+def heuristic_1(board, player):
+    global last
+    asked = opponent(player) if player == last else player
+    last = player
+    return first(board, asked)
+"""
+)
+memo_without_player = (
+    RIGHT_FORM
+    + """
+known = {}
+def heuristic_1(board, player):
+    return known.setdefault(board, first(board, player))
+"""
+)
+memo_halved = (
+    RIGHT_FORM
+    + """
+known = {}
+def heuristic_1(board, player):
+    if (board, player) in known:
+        return known[board, player]
+    value = first(board, player)
+    known[board, player] = value // 2 - 1
+    return value
+"""
+)
+total_kept = (
+    RIGHT_FORM
+    + """
+total = 0
+def heuristic_1(board, player):
+    global total
+    total += first(board, player)
+    return total
+"""
+)
 
 
 def test_the_seed_draws_other_questions():

@@ -1,0 +1,174 @@
+"""A sentence for each lost point of the exercise alpha-beta, with what the values and the calls prove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from math import isinf
+from typing import TYPE_CHECKING
+
+from lab.checks.calling import Value
+
+from exercises.grading.alpha_beta_questions import right, search
+
+if TYPE_CHECKING:
+    from exercises.grading.alpha_beta import Judged, Shares
+
+VALUES = {
+    "now": "the value at depth 0",
+    "one": "the value one ply ahead",
+    "deeper": "the value two to four plies ahead",
+    "over": "the value of a board where the game is over",
+    "ends": "the value where every game ends within the depth",
+    "mixed": "the value where only some games end within the depth",
+}
+MAX_SHOWN_WORTHS = 4
+
+
+def told(judged: Judged, points: Mapping[str, int], most: Mapping[str, int]) -> dict[str, str]:
+    """Why each part lost points."""
+    found = {}
+    for part in most:
+        if points[part] < most[part]:
+            if judged.other_worth and part in ("over", "ends"):
+                words = _another_worth(judged)
+            elif part in VALUES:
+                words = _wrong_values(judged, part)
+            else:
+                words = {"asked": _asked, "cuts": _cuts, "order": _order}[part](judged)
+            found[part] = f"Your function {words}."
+    return found
+
+
+def number(value: Value) -> str:
+    """A value as students read it."""
+    if not isinstance(value, int | float):
+        return "no number"
+    return f"{value:,.10g}".replace("-", "−").replace("inf", "infinity")
+
+
+def _another_worth(judged: Judged) -> str:
+    """What a win is worth instead of 1,000, by the plies that decide it."""
+    by_ply: dict[int, set[str]] = {}
+    by_left: dict[int, set[str]] = {}
+    for (ply, left), worths in sorted(judged.worths.items()):
+        by_ply.setdefault(ply, set()).update(map(number, worths))
+        by_left.setdefault(left, set()).update(map(number, worths))
+    every = sorted(set().union(*by_ply.values()))
+    what = f"such as {', '.join(every[:MAX_SHOWN_WORTHS])}"
+    if len(every) == 1:
+        what = f"always {every[0]}"
+    elif all(len(worths) == 1 for worths in by_left.values()):
+        what = ", ".join(f"{min(worths)} with {left} plies left" for left, worths in sorted(by_left.items()))
+    elif all(len(worths) == 1 for worths in by_ply.values()):
+        what = ", ".join(f"{min(worths)} at ply {ply}" for ply, worths in by_ply.items())
+    return f"gives a win another worth than 1,000: {what}. Its other values are judged by that worth"
+
+
+def _where(shares: Shares) -> str:
+    """Which groups are wrong, by the first of shape, side and depth that explains them all."""
+    wrong = [group for group, share in shares.items() if share < 1]
+    fine = [group for group, share in shares.items() if share == 1]
+    for place in range(3) if fine else ():
+        bad, good = ({group[place] for group in groups} for groups in (wrong, fine))
+        if not bad & good:
+            named = ("on {}", "with {} to move at the root", "at depth {}")[place]
+            return f" {named.format(_and(bad))}, while all is right {named.format(_and(good))}"
+    return ""
+
+
+def _and(names: set[str] | set[int | str]) -> str:
+    return " and ".join(sorted(map(str, names)))
+
+
+def _wrong_values(judged: Judged, part: str) -> str:
+    places = judged.places(part)
+    wrong = [place for place in places if not judged.right[place]]
+    if not wrong:  # a remainder was rounded
+        return f"gets some of {VALUES[part]} wrong"
+    board, depth, _ = judged.items[wrong[0]].question
+    due = number(right(judged.items[wrong[0]].question)[0])
+    ahead = {0: "", 1: ", one ply ahead,"}.get(depth, f", {depth} plies ahead,")
+    shown = str(board).replace("\n", " / ")
+    example = (
+        f"on {shown} with {board.turn} to move{ahead} it returns {number(judged.values[wrong[0]])} instead of {due}"
+    )
+    if judged.values[wrong[0]] is None:
+        example = f"on {shown} with {board.turn} to move{ahead} it returns no number; {due} is right"
+    some = f"{len(wrong)} of {len(places)} values"
+    return f"gets {VALUES[part]} wrong{_where(judged.shares[part])} ({some}): {example}{_proof(judged, part, wrong)}"
+
+
+def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
+    """What all wrong values of a part have in common, as the end of a sentence."""
+    items = [judged.items[place] for place in wrong]
+    pairs = [(judged.values[place], right(judged.items[place].question)[0]) for place in wrong]
+    numbers = [(value, due) for value, due in pairs if isinstance(value, int | float)]
+    if len(numbers) < len(pairs):
+        return ""
+    if all(value == -due for value, due in numbers):
+        return ". Each wrong value is the right one with the wrong sign"
+    if all(isinf(value) for value, _ in numbers):
+        return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"
+    if len(pairs) > 2 and all(value == 0 for value, _ in numbers):
+        return ". Each wrong value is 0"
+    if part in ("over", "ends") and not any(due for _, due in pairs):
+        return ". Only drawn games are wrong"
+    if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
+        return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
+    for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
+        others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
+        possible = all(depth >= 0 for _, depth, _ in others)
+        if possible and all(value == search(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
+            return f". Each wrong value is the value {words}"
+    return ""
+
+
+def _asked(judged: Judged) -> str:
+    """For whom, or how deep, the heuristic is asked instead."""
+    calls = [
+        (judged.items[n].question, call) for n in judged.places("one", "deeper") for call in judged.answers[n].asked
+    ]
+    if not calls:
+        return "never asks the heuristic below the root"
+    if any(call[-1] != board.turn for (board, *_), call in calls):
+        whom = "the right side on some boards only"
+        if all(call[-1] == "XO"[call[:-1].count("X") > call[:-1].count("O")] for _, call in calls):
+            whom = "the side to move on the board it asks about"
+        elif len({call[-1] for _, call in calls}) == 1:
+            whom = f"{calls[0][1][-1]} always"
+        return f"asks the heuristic for {whom}, not for the side to move at the root"
+    other = sum(len(board.moves) - call.count("-") != depth for (board, depth, _), call in calls)
+    if other:
+        return f"asks the heuristic at another depth than the given one in {other:,} of {len(calls):,} calls"
+    return f"doesn't ask the heuristic on some boards{_where(judged.shares['asked'])}"
+
+
+def _cuts(judged: Judged) -> str:
+    if not any(share == 1 for share in judged.shares["deeper"].values()):
+        return "gets no points for cuts, because a cut that loses the value is no use: first make the values right"
+    if judged.saved <= 0.02:
+        return "never cuts: it asks the heuristic about as many boards as minimax does"
+    if not max(judged.shares["cuts"].values()) < 1:
+        return f"gets no points for cuts where its values are wrong{_where(judged.shares['cuts'])}"
+    return f"skips only {judged.saved:.0%} of the boards that alpha-beta skips"
+
+
+def _order(judged: Judged) -> str:
+    fine = [n for n in judged.places("deeper") if judged.shares["deeper"][judged.items[n].group] == 1]
+    if not fine:
+        return "gets no points for the boards it looks at, because its values are wrong first"
+    both = [(judged.calls(n), [call[:-1] for call in right(judged.items[n].question)[1]], n) for n in fine]
+    off = [(mine, due, judged.items[n].question) for mine, due, n in both if mine != due]
+    if not off:
+        return f"gets no points for its boards where its values are wrong{_where(judged.shares['order'])}"
+    why = "it looks at other boards, or in another order"
+    if all([board for board, _ in groupby(mine)] == due for mine, due, _ in off):
+        why = "it asks about the same board twice in a row"
+    elif all(mine == [call[:-1] for call in right(question, True)[1]] for mine, _, question in off):
+        why = "it continues where `alpha` equals `beta`, as `>` does in place of `>=`"
+    elif any(len(mine) < len(due) for mine, due, _ in off):
+        why = "it takes the moves in another order, or leaves boards out"
+    elif len(off[0][0]) > len(off[0][1]):
+        why = f"on one of them it asks about {len(off[0][0])} boards instead of {len(off[0][1])}"
+    return f"doesn't look at alpha-beta's boards, in its order, on {len(off)} of {len(fine)} questions: {why}"

@@ -53,7 +53,8 @@ def thousand(_end: Board, _ply: int, _left: int) -> float:
 def search(question: Question, worth: Worth = thousand, strict: bool = False) -> tuple[float, list[str]]:
     """Alpha-beta's value for the side to move at the root, and its calls of the heuristic; `strict` cuts at > only."""
     root, depth, name = question
-    me, says, asked = root.turn, heuristic_named(name), []
+    me, asked = root.turn, list[str]()
+    says: Callable[[Board, Mark], float] = heuristic_named(name)
 
     def go(board: Board, ply: int, alpha: float, beta: float) -> float:
         if board.over:

@@ -28,7 +28,7 @@ BOARD = "[[[[3, 3], 3], [[0, 0, null]]]]"
 
 def asked(cells, level):
     """The reply of a submission's function f, asked about the empty board."""
-    return judge.heard_of(level, sandbox.FUNCTION, {"cells": cells, "function": "f"}, BOARD, 1)
+    return judge.heard_of(level, sandbox.FUNCTION, {"cells": cells, "function": "f", "once": 1}, BOARD, 1)
 
 
 TRIED = """

@@ -16,6 +16,7 @@ MAX_BATCH_SECONDS = 1
 FIRST_BATCHES = 8  # under way at a time; each that is done makes room for one more
 
 Name = TypeVar("Name", bound=Hashable)
+_watched: set[int] = set()  # processes that end with their parent
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def in_batches(calls: Mapping[Name, Callable[[], Any]], executor: Executor) -> I
             while todo and len(under_way) < room:
                 batch = [todo.popleft() for _ in range(min(size, len(todo)))]
                 work = bytes(dumps([calls[name] for name in batch]))
-                under_way[executor.submit(_make_calls, work)] = batch
+                under_way[executor.submit(_make_calls, work, os.getpid())] = batch
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                 results, seconds = future.result()
                 batch = under_way.pop(future)
@@ -60,8 +61,9 @@ def in_batches(calls: Mapping[Name, Callable[[], Any]], executor: Executor) -> I
             future.cancel()
 
 
-def _make_calls(work: bytes) -> tuple[list[Any], float]:
+def _make_calls(work: bytes, parent: int) -> tuple[list[Any], float]:
     """The results of the first calls, of as many as fit into a second, and how long they took."""
+    _end_with_parent(parent)
     results, start, seconds = [], perf_counter(), 0.0
     for call in pickle.loads(work):
         results.append(call())
@@ -72,8 +74,10 @@ def _make_calls(work: bytes) -> tuple[list[Any], float]:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Start a thread that ends this process soon after its parent."""
-    Thread(target=_watch, args=(parent,), daemon=True).start()
+    """In a process with this parent, start a thread that ends the process soon after the parent."""
+    if os.getppid() == parent and os.getpid() not in _watched:
+        _watched.add(os.getpid())
+        Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:

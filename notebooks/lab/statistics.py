@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from functools import cache, partial
@@ -32,12 +32,13 @@ from lab.sweep_file import (
     TEXTS,
     Row,
     Setting,
+    as_line,
     name_of,
     opened,
     rows_of,
     setting_of,
     simple,
-    write_row,
+    stored,
 )
 from ttt.arena.games import reachable
 from ttt.board import Board, BoardError, short_repr
@@ -58,7 +59,9 @@ RESAMPLES = 1000
 MIN_POSITIONS = 10  # for an interval
 END = -1  # as a depth: to the end of the game
 
+ONE_AT_A_TIME = "With `times`, a process must run one search at a time, so threads can't be used. Use processes."
 _TIMING = Lock()  # held while a process measures times
+_solved: dict[Any, int] = {}  # the exact results of positions
 
 
 def every_position(board: Position) -> list[Any]:
@@ -77,11 +80,12 @@ def random_positions(
 ) -> list[Any]:
     """Distinct unfinished positions reachable from a board, spread evenly over the numbers of marks.
 
-    Each has at least `free` free cells, so with `free=4` none is too small for a search of four plies, and one of the
-    numbers of marks given, such as `range(1, 9)`. Positions with equally many marks are equally likely; if there are
+    Each has at least `free` free cells and one of the numbers of marks given, such as `range(1, 9)`: with `free=4`
+    none is too small for a search of four plies. Positions with equally many marks are equally likely; if there are
     too few, other numbers get more. Mirror images count as different.
 
-    In other games, positions are those of random games; `marks` counts the moves made, and `free` those to choose from.
+    In other games, positions are those of random games, spread evenly over the numbers of moves made, which are their
+    `marks`; `free` is how many moves each leaves at least.
 
     Raises `ValueError` if there are too few in all.
 
@@ -89,36 +93,41 @@ def random_positions(
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
     """
     require_position(board, "random_positions()", ValueError)
-    find = _random_boards if isinstance(board, Board) else _positions_of_games
-    positions = find(board, count, Random(seed), free, marks)
+    chance = Random(seed)
+    if isinstance(board, Board):
+        positions = _random_boards(board, count, chance, free, marks)
+    else:
+        positions = _positions_of_games(board, count, chance, free, marks)
     if len(positions) < count:
         found = count_phrase(len(positions), "different position")
         raise ValueError(f"`random_positions()` found only {found}, not {count}. Ask for fewer.")
     return positions
 
 
-def _random_boards(board: Any, count: int, chance: Random, free: int, marks: Container[int] | None) -> list[Any]:
+def _random_boards(board: Board, count: int, chance: Random, free: int, marks: Container[int] | None) -> list[Board]:
     positions: dict[Board, None] = {}
     there = len(board) - len(board.moves)
     levels = [n for n in range(len(board.moves) - free + 1) if marks is None or there + n in marks]
     while levels and len(positions) < count:
         for more in levels[: count - len(positions)]:
-            tries = (_with_more_marks(board, more, chance) for _ in range(MAX_TRIES))
-            new = next((one for one in tries if one and not one.over and one not in positions), None)
-            if new:
-                positions[new] = None
+            position = _another(board, more, positions, chance)
+            if position:
+                positions[position] = None
             else:
                 levels.remove(more)
     return list(positions)
 
 
-def _with_more_marks(board: Board, marks: int, chance: Random) -> Board | None:
-    """A board with this many more marks at random; None if both sides would have won."""
-    cells = chance.sample(board.moves, marks)
-    own, other = (sum(1 << cell for cell in some) for some in (cells[::2], cells[1::2]))
-    x, o = (own, other) if board.turn == "X" else (other, own)
-    with suppress(BoardError):
-        return Board(board.shape, board.k, x=board.x | x, o=board.o | o)
+def _another(board: Board, marks: int, known: Container[Board], chance: Random) -> Board | None:
+    """A new position with this many more marks; None if none is found."""
+    for _ in range(MAX_TRIES):
+        cells = chance.sample(board.moves, marks)
+        own, other = (sum(1 << cell for cell in some) for some in (cells[::2], cells[1::2]))
+        x, o = (own, other) if board.turn == "X" else (other, own)
+        with suppress(BoardError):  # both sides have won
+            position = Board(board.shape, board.k, x=board.x | x, o=board.o | o)
+            if not position.over and position not in known:
+                return position
     return None
 
 
@@ -141,11 +150,29 @@ def _positions_of_games(start: Any, count: int, chance: Random, free: int, marks
 
 
 def _mcts(board: Board, *_: object, playouts: int = 1000, seed: int = 0) -> Search:
-    return mcts(board, playouts, rng=Random(index(seed)))
+    return mcts(board, index(playouts), rng=Random(index(seed)))
 
 
-METHODS: Any = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax, "mcts": _mcts}
-COMPILED = ("compiled.alphabeta", "compiled.minimax")
+def _compiled_minimax(*search: Any) -> Search:
+    from ttt.search import compiled  # needs numba, which is an extra
+
+    return compiled.minimax(*search)
+
+
+def _compiled_alphabeta(*search: Any, order: str = "row-major") -> Search:
+    from ttt.search import compiled
+
+    return compiled.alphabeta(*search, order=order)
+
+
+METHODS: Any = {
+    "alphabeta": alphabeta,
+    "minimax": minimax,
+    "negamax": negamax,
+    "mcts": _mcts,
+    "compiled.alphabeta": _compiled_alphabeta,
+    "compiled.minimax": _compiled_minimax,
+}
 
 
 def sweep(
@@ -168,14 +195,18 @@ def sweep(
         boards: a board or several, as from `random_positions` or `every_position`, or positions of your own game.
         depth: in plies; by default to the end of the game. If fewer cells are free, the row holds their number.
         method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
-            value or a `Search`. With numba, "compiled.alphabeta" and "compiled.minimax" find the same as the readable
-            searches, about a hundred times as fast.
-        heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)`; or None.
+            value or a `Search`. Where numba is installed, "compiled.alphabeta" and "compiled.minimax" find the same
+            as the readable searches, about a hundred times as fast.
+        heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)` of
+            `ttt.heuristics`; or None.
         out: a CSV file that receives each row as soon as it is found. Existing rows are not searched again, so a
-            stopped sweep can resume. Delete the file after changing a function; `read` loads its table.
+            stopped sweep can resume. Delete the file after changing a function; `read` loads its table. A second
+            sweep on the same file waits for the first.
         n_jobs: how many processes to use; worthwhile if searches take minutes, as starting takes a second or two.
+            You may define your own functions in the notebook.
         executor: any `concurrent.futures.Executor` to use instead: with dask, `Client(ADDRESS).get_executor()`.
-        times: how often to run each search; `seconds` is the processor time of the fastest run.
+        times: how often to run each search; `seconds` is the processor time of the fastest run. A process may then
+            run only one search at a time, so threads are refused.
         options: of alpha-beta (order, killer, table, symmetry, deepening; compiled only order), mcts (playouts,
             seed), or your own function (its parameters after the third). `killer=[False, True]` compares, and
             `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once.
@@ -187,14 +218,11 @@ def sweep(
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
-    if times and isinstance(executor, ThreadPoolExecutor):
-        raise ValueError("With `times`, a process must run one search at a time, so use processes instead of threads.")
-    methods = _by_name((name_of(one), _function(one)) for one in _several(method))
-    heuristics = _by_name((name_of(one), one) for one in _several(heuristic))
-    depths = [None if plies is None else index(plies) for plies in _several(depth)]
-    plan = _plan(_several(boards), [*_ways(methods, heuristics, depths, options)], times)
-    store: Any = opened(out) if out else nullcontext((None, {}))
-    with store as (file, rows), pool(n_jobs, executor) as processes:
+    times, n_jobs = _whole_number("times", times, 0), _whole_number("n_jobs", n_jobs, 1)
+    _require_executor(executor, times)
+    plan = _plan(_several(boards), _several(method), _several(heuristic), _several(depth), options, times)
+    with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+        rows = stored(file) if file else {}
         missing = {setting: search for setting, (_, search) in plan.items() if setting not in rows}
         if len(missing) < len(plan):
             share = f"{len(plan) - len(missing):,} of {count_phrase(len(plan), 'row')}"
@@ -203,7 +231,8 @@ def sweep(
         for setting, row in progress(found, "searches", len(missing)):
             rows[setting] = plan[setting][0] | row
             if file:
-                write_row(file, rows[setting])
+                file.write(as_line(rows[setting]))
+                file.flush()
     return _frame([rows[setting] | {"position": asked["position"]} for setting, (asked, _) in plan.items()])
 
 
@@ -223,7 +252,8 @@ def tabulate(searches: Iterable[Search]) -> DataFrame:
 
 def read(file: Path | str) -> DataFrame:
     """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files."""
-    return _frame([*rows_of(Path(file).read_bytes(), f"{file}").values()])
+    with Path(file).open("rb") as opened:
+        return _frame([*rows_of(opened).values()])
 
 
 def board_of(row: Any) -> Any:
@@ -237,17 +267,20 @@ def board_of(row: Any) -> Any:
 
 def _frame(rows: list[Row]) -> DataFrame:
     """The rows as a table, with a column for each option of your own, and positions if they are not boards."""
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
     types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
     types |= dict.fromkeys(TEXTS, "string")
+    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
+    columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
     options = [json.loads(row.get("options") or "{}") for row in rows]
-    own = [*dict.fromkeys(chain.from_iterable(options))]
-    rows = [some | row for some, row in zip(options, rows, strict=True)]
-    where = ["position"] if any(row.get("position") is not None for row in rows) else []
-    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS, *own, *where], dtype=object).astype(types)
-    return _with_categories(frame.assign(**{name: frame[name].convert_dtypes() for name in ("move", *own)}))
+    for name in chain.from_iterable(options):
+        columns.setdefault(name, [some.get(name) for some in options])
+    frame = frame.assign(**{name: Series(column, dtype=object).convert_dtypes() for name, column in columns.items()})
+    if any(row.get("position") is not None for row in rows):
+        frame["position"] = Series([row.get("position") for row in rows], dtype=object)
+    return _with_categories(frame)
 
 
 def _with_categories(frame: DataFrame) -> DataFrame:
@@ -258,78 +291,36 @@ def _with_categories(frame: DataFrame) -> DataFrame:
     return frame.assign(**{f"{text.name}": Categorical(text, text.dropna().unique(), ordered=True) for text in texts})
 
 
-def _several(value: Any) -> list[Any]:
-    """A single value as a list of one; several values as a list."""
-    single = isinstance(value, str) or callable(value) or hasattr(value, "play") or not isinstance(value, Iterable)
-    return [value] if single else list(value)
-
-
-def _function(method: Any) -> Any:
-    """A method's function. Raises `ValueError` if there is no such method."""
-    if callable(method):
-        return method
-    if method in COMPILED:
-        from ttt.search import compiled  # needs numba, which is an extra
-
-        return getattr(compiled, method.removeprefix("compiled."))
-    if method in METHODS:
-        return METHODS[method]
-    names = ", ".join((*METHODS, *COMPILED))
-    raise ValueError(f"There is no method {method!r}. The methods are {names}, or your own function.")
-
-
-def _by_name(functions: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    named: dict[str, Any] = {}
-    for name, function in functions:
-        if named.setdefault(name, function) != function:
-            raise ValueError(f"Two functions share the name {name}. Rename one of them.")
-    return named
-
-
-def _ways(methods: Row, heuristics: Row, depths: list[int | None], options: Row) -> Iterator[tuple[Any, ...]]:
-    """Every method with every heuristic, value of its options, and depth. Raises `ValueError` for unknown options."""
-    swept = {name: _swept(function, options) for name, function in methods.items()}
-    known = dict.fromkeys(chain.from_iterable(swept.values()))
-    for option in options:
-        if option not in known:
+def _plan(
+    positions: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
+) -> dict[Setting, tuple[Row, Callable[[], Any]]]:
+    """All searches to run, with what is asked, keyed by their settings. Raises `ValueError` for unknown options."""
+    for functions in (set(methods), set(heuristics)):
+        if len(functions) > len(names := set(map(name_of, functions))):
+            raise ValueError(f"Two functions among {', '.join(names)} share a name. Rename one of them.")
+    swept = {method: _swept(method, options) for method in methods}
+    known = dict.fromkeys(name for method in methods for name in swept[method])
+    for name in options:
+        if name not in known:
             there = f"The options are: {', '.join(known)}" if known else "This method has no options"
-            raise ValueError(f"There is no option {option!r}. {there}.")
-    for name, own in swept.items():
-        for heuristic, *values, depth in product(heuristics, *own.values(), depths):
-            yield name, methods[name], heuristic, heuristics[heuristic], depth, dict(zip(own, values, strict=True))
-
-
-def _swept(function: Any, given: Row) -> dict[str, list[Any]]:
-    """A function's options with all their values. Those without one are left to the function's own error."""
-    parameters = [*signature(function).parameters.values()]
-    if function is _mcts or function.__module__.startswith("ttt.search"):
-        own = [parameter for parameter in parameters if parameter.name in OPTIONS]
-    else:
-        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        own = [parameter for parameter in parameters[3:] if parameter.kind in kinds]
-    swept = {one.name: _several(given[one.name]) if one.name in given else [one.default] for one in own}
-    for name in swept:
-        if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
-            raise ValueError(f"`{name}` is a column of the table. Give this option of your function another name.")
-    return {name: values for name, values in swept.items() if values != [Parameter.empty]}
-
-
-def _plan(positions: list[Any], ways: list[Any], times: int) -> dict[Setting, tuple[Row, Callable[[], Any]]]:
-    """All searches to run, with what is asked, keyed by their settings."""
+            raise ValueError(f"There is no option {name!r}. {there}.")
+    depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in depths]
     plan: dict[Setting, tuple[Row, Callable[[], Any]]] = {}
     for position in positions:
         require_position(position, "sweep()", ValueError)
         described = _described(position)
-        for method, function, heuristic_name, heuristic, depth, options in ways:
-            if isinstance(position, Board) and depth is not None:
-                depth = min(depth, len(position.moves))
-            asked = described | _asked(method, options) | {"times": times}
-            if function is not _mcts:
-                asked |= {"heuristic": heuristic_name, "depth": depth}
-            search = partial(_row, partial(function, position, depth, heuristic, **options), times)
-            same, _ = plan.setdefault(setting_of(asked), (asked, search))
-            if same["position"] != described["position"]:
-                raise ValueError(f"Two different positions have the `repr` {asked['board']}. Make them differ.")
+        for method in methods:
+            for heuristic, *values, depth in product(heuristics, *swept[method].values(), depths):
+                chosen = dict(zip(swept[method], values, strict=True))
+                if isinstance(position, Board) and depth is not None:
+                    depth = min(depth, len(position.moves))
+                asked = described | _asked(method, chosen) | {"times": times}
+                if method != "mcts":
+                    asked |= {"heuristic": name_of(heuristic), "depth": depth}
+                search = partial(METHODS.get(method, method), position, depth, heuristic, **chosen)
+                same = plan.setdefault(setting_of(asked), (asked, partial(_row, search, times)))[0]
+                if same["position"] != described["position"]:
+                    raise ValueError(f"Two different positions have the `repr` {asked['board']}. Make them differ.")
     return plan
 
 
@@ -346,24 +337,63 @@ def _described(position: Any) -> Row:
     return {"board": " ".join(short_repr(position).split()), "position": position}
 
 
-def _asked(method: str, chosen: Row) -> Row:
+def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
     asked = {name: simple(value) for name, value in chosen.items()}
     own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
-    words = [method, chosen.get("order"), *filter(chosen.get, SWITCHES)]
-    if "playouts" in asked:
-        words.append(count_phrase(asked["playouts"], "playout").replace(",", ""))
+    words = [name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
+    if method == "mcts":
+        words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
     options = json.dumps(own) if own else None
-    return asked | {"method": method, "setting": ", ".join(filter(None, words)), "options": options}
+    return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
+
+
+def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
+    """A method's options with all their values. Raises `ValueError` if there is no such method."""
+    if not callable(method) and method not in METHODS:
+        raise ValueError(f"There is no method {method!r}. The methods are {', '.join(METHODS)}, or your own function.")
+    parameters = signature(METHODS.get(method, method)).parameters
+    names = [name for name in OPTIONS if name in parameters]
+    if method not in METHODS and method not in METHODS.values():
+        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        names = [name for name in [*parameters][3:] if parameters[name].kind in kinds]
+    swept = {name: _several(given[name]) if name in given else [parameters[name].default] for name in names}
+    for name, values in swept.items():
+        if values == [Parameter.empty]:
+            raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
+        if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
+            raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
+    return swept
+
+
+def _whole_number(name: str, value: Any, least: int) -> int:
+    """The number as an int. Raises `ValueError` if it is not a whole number or is too small."""
+    with suppress(TypeError):
+        if index(value) >= least:
+            return index(value)
+    raise ValueError(f"`{name}` must be a whole number, {least} or more, not {value!r}.")
+
+
+def _require_executor(executor: Any, times: int) -> None:
+    """Raise `ValueError` for anything but an executor, and for threads if times are measured."""
+    if executor is not None and not hasattr(executor, "submit"):
+        advice = "With dask, write `Client(ADDRESS).get_executor()`."
+        raise ValueError(f"`executor` must be an executor of `concurrent.futures`, not {executor!r}. {advice}")
+    if times and isinstance(executor, ThreadPoolExecutor):
+        raise ValueError(ONE_AT_A_TIME)
 
 
 def _row(search: Callable[[], Any], times: int) -> Row:
-    """What a search found and, if it is to be timed, its seconds. Threads of one process take turns at that."""
+    """What a search found and, if it is to be timed, its seconds. Raises `ValueError` if another is timed here, too."""
     if not times:
         return _found(search())
-    with _TIMING:
+    if not _TIMING.acquire(blocking=False):
+        raise ValueError(ONE_AT_A_TIME)
+    try:
         return _found(search()) | {"seconds": min(repeat(search, timer=process_time, number=1, repeat=times))}
+    finally:
+        _TIMING.release()
 
 
 def _found(result: Any) -> Row:
@@ -376,6 +406,12 @@ def _found(result: Any) -> Row:
     return row | {"moves": moves, "move_values": values} | {name: [*getattr(result, name)] for name in LISTS[2:]}
 
 
+def _several(value: Any) -> list[Any]:
+    """A single value as a list of one; several values as a list."""
+    single = isinstance(value, str) or callable(value) or hasattr(value, "play") or not isinstance(value, Iterable)
+    return [value] if single else list(value)
+
+
 def require_columns(frame: DataFrame, *names: str) -> None:
     """Raise `KeyError` unless the table has these columns."""
     for name in names:
@@ -386,7 +422,10 @@ def require_columns(frame: DataFrame, *names: str) -> None:
 def cost_column(frame: DataFrame, y: str | None = None) -> str:
     """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
     require_columns(frame, y or "nodes")
-    return y or ("nodes" if frame["nodes"].notna().all() else "seconds")
+    for name in [y] if y else ("nodes", "seconds"):
+        if y or (name in frame and frame[name].notna().all()):
+            return name
+    raise ValueError("Some of these searches counted no nodes. Sweep with `times=1` to compare seconds, or choose `y`.")
 
 
 def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) -> DataFrame:
@@ -425,8 +464,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     if pairs.empty:
         raise ValueError(f"No position was searched with {column} {baseline!r} and another {column}, all else equal.")
     if not (pairs["baseline"] > 0).fillna(False).all() or pairs[y].isna().any():
-        advice = "For seconds, sweep with `times=1`."
-        raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row. {advice}")
+        raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row, to give ratios.")
     ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
     return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
 
@@ -469,8 +507,10 @@ def right(frame: DataFrame) -> Series[bool]:
 
     Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
+    from pandas import Series
+
     found = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
-    return frame.assign(right=found)["right"].astype(bool)
+    return Series(found, frame.index, dtype=bool)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
@@ -478,8 +518,10 @@ def lucky(frame: DataFrame) -> Series[float]:
 
     It is 1 if every move is best; only below 1 does the choice matter. Raises `ValueError` as `right` does.
     """
+    from pandas import Series
+
     boards = [board_of(row) for _, row in frame.iterrows()]
-    return frame.assign(lucky=[len(_best_moves(board)) / len(board.moves) for board in boards])["lucky"].astype(float)
+    return Series([len(_best_moves(board)) / len(board.moves) for board in boards], frame.index, dtype=float)
 
 
 @cache
@@ -490,15 +532,16 @@ def _best_moves(position: Any) -> tuple[Any, ...]:
     return tuple(move for move, value in values.items() if value == max(values.values()))
 
 
-@cache
 def _exact(position: Any) -> int:
     """The result for the side to move if both sides play their best: 1, 0 or -1."""
     if position.over:
         return 0 if position.winner is None else 1 if position.winner == position.turn else -1
-    if _exact.cache_info().currsize >= MAX_POSITIONS_TO_SOLVE:
-        _exact.cache_clear()
-        raise ValueError(f"{short_repr(position)} belongs to a game too large to find the best moves.")
-    return max(-_exact(position.play(move)) for move in position.moves)
+    if position not in _solved:
+        if len(_solved) >= MAX_POSITIONS_TO_SOLVE:
+            _solved.clear()
+            raise ValueError(f"{short_repr(position)} belongs to a game too large to find the best moves.")
+        _solved[position] = max(-_exact(position.play(move)) for move in position.moves)
+    return _solved[position]
 
 
 def effective_branching(nodes: Any, depth: Any) -> Any:
@@ -531,3 +574,17 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
     """
     plies = [widths[:ply] for ply in range(len(widths) + 1)]
     return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+
+
+def least_nodes(frame: DataFrame) -> Series[float]:
+    """The size of the least tree for each search's board and depth; NaN if a game or a table ended it sooner.
+
+    A search that reached the full depth everywhere has a tree of uniform depth, for which the minimum is proved.
+    """
+
+    def nodes(row: Any) -> float:
+        plies, free = row["nodes_per_ply"], row["board"].count("-")
+        whole = isinstance(row["shape"], str) and plies and row["leaves"] == plies[-1] and row["method"] != "mcts"
+        return sum(least_tree(range(free, free + 1 - len(plies), -1))) if whole else np.nan
+
+    return frame.apply(nodes, axis=1)

@@ -18,6 +18,7 @@ FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
 LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
 COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
 TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options"}
+OTHER_ENDS = "Another program has saved this file with other line ends."
 FIRST_LINE = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
 
 Row = dict[str, Any]
@@ -25,12 +26,12 @@ Setting = tuple[str, ...]  # a search's full setting: its cells in the columns P
 
 
 @contextmanager
-def opened(path: Path | str) -> Iterator[tuple[BinaryIO, dict[Setting, Row]]]:
-    """A file to add rows to, as soon as no other sweep uses it, and the rows in it."""
+def opened(path: Path | str) -> Iterator[BinaryIO]:
+    """Open a file to add rows to, as soon as no other sweep uses it."""
     with Path(path).open("ab+") as file:
         with suppress(ImportError, OSError):  # some systems have no such locks
             _lock(file)
-        yield file, _stored(file)
+        yield file
 
 
 def _lock(file: BinaryIO) -> None:
@@ -44,7 +45,7 @@ def _lock(file: BinaryIO) -> None:
         flock(file, LOCK_EX)
 
 
-def _stored(file: BinaryIO) -> dict[Setting, Row]:
+def stored(file: BinaryIO) -> dict[Setting, Row]:
     """A file's rows. Removes an incomplete last line; gives a new file its header."""
     file.seek(0)
     text = file.read()
@@ -52,35 +53,46 @@ def _stored(file: BinaryIO) -> dict[Setting, Row]:
         file.truncate(0)
         file.write(FIRST_LINE + b"\n")
         return {}
-    rows = rows_of(text, file.name)
+    rows = rows_of(file)
     file.truncate(text.rfind(b"\n") + 1)
     return rows
 
 
-def rows_of(text: bytes, name: str) -> dict[Setting, Row]:
-    """The rows in a file's text by their settings. Raises `ValueError` with the number of the first damaged line."""
-    header, *lines = text.split(b"\n")
+def rows_of(file: BinaryIO) -> dict[Setting, Row]:
+    """The rows of a file by their settings. Raises `ValueError` with the number of the first damaged line."""
+    file.seek(0)
+    header, *lines = file.read().split(b"\n")
     if header != FIRST_LINE:
-        why = "Another program or an earlier version of the lab wrote this file, so its columns differ."
-        raise ValueError(f"{name}, line 1: {why} Sweep into another file.")
+        raise ValueError(f"{file.name}, line 1: {_wrong_header(header)}")
     rows: dict[Setting, Row] = {}
     for number, line in enumerate(lines[:-1], 2):
-        known, _, check = line.rpartition(b",")
-        if check != _checksum(known):
-            raise ValueError(f"{name}, line {number}: This row was damaged. Delete the line, and sweep again.")
-        cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([known.decode()])), strict=True)
-        row = {column: cell if column in TEXTS else json.loads(cell) for column, cell in cells if cell}
+        text, _, check = line.rpartition(b",")
+        if check != _checksum(text):
+            why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
+            raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
+        cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text.decode()])), strict=True)
+        row = {name: _value(name, cell) for name, cell in cells}
         rows.setdefault(setting_of(row), row)
     return rows
 
 
-def write_row(file: BinaryIO, row: Row) -> None:
-    """Add a row to a file at once, so that it isn't lost if the sweep is stopped."""
+def _wrong_header(header: bytes) -> str:
+    if b"fast" in header.split(b","):
+        return (
+            "An earlier version of the lab wrote this file: it has a column fast. Repeat the sweep into another file; "
+            'compiled searches are now method="compiled.alphabeta" and "compiled.minimax".'
+        )
+    if header.rstrip(b"\r") == FIRST_LINE:
+        return f"{OTHER_ENDS} Repeat the sweep into another file."
+    return "These are not the columns of a sweep's file. Choose another name."
+
+
+def as_line(row: Row) -> bytes:
+    """A row as a line of the file."""
     text = StringIO()
     csv.writer(text, lineterminator="").writerow([_cell(name, row.get(name)) for name in COLUMNS_OF_SWEEPS])
     line = text.getvalue().encode()
-    file.write(line + b"," + _checksum(line) + b"\n")
-    file.flush()
+    return line + b"," + _checksum(line) + b"\n"
 
 
 def _checksum(text: bytes) -> bytes:
@@ -97,6 +109,13 @@ def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
     return str(value) if name in TEXTS else json.dumps(value)
+
+
+def _value(name: str, cell: str) -> Any:
+    """The value in a cell, as it was before `_cell`."""
+    if not cell:
+        return None
+    return cell if name in TEXTS else json.loads(cell)
 
 
 def simple(value: Any) -> Any:

@@ -6,9 +6,10 @@ import signal
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 
 import pytest
-from lab.batches import in_batches, pool
+from lab.batches import MAX_BATCH_SECONDS, in_batches, pool
 
 
 class Counting(ThreadPoolExecutor):
@@ -18,9 +19,9 @@ class Counting(ThreadPoolExecutor):
         super().__init__(2)
         self.sizes = []
 
-    def submit(self, function, work):
+    def submit(self, function, work, parent):
         self.sizes.append(len(pickle.loads(work)))
-        return super().submit(function, work)
+        return super().submit(function, work, parent)
 
 
 def nap(number, seconds=0.0):
@@ -36,10 +37,14 @@ def test_short_calls_travel_in_large_batches_and_each_is_made_once():
 
 
 def test_a_batch_of_calls_that_turn_out_long_comes_back_before_its_end():
-    calls = {n: partial(nap, n, 0.001 if n < 20 else 0.3) for n in range(26)}
+    calls = {n: partial(nap, n, 0.001 if n < 20 else 0.3) for n in range(30)}
+    start, arrived = time.monotonic(), []
     with Counting() as executor:
-        assert sorted(dict(in_batches(calls, executor))) == list(calls)
-    assert sum(executor.sizes) > len(calls)  # the rest was sent again
+        for number, _ in in_batches(calls, executor):
+            arrived.append((number, time.monotonic() - start))
+    assert sorted(number for number, _ in arrived) == list(calls)
+    times = [0, *(when for _, when in arrived)]
+    assert max(after - before for before, after in pairwise(times)) < 2 * MAX_BATCH_SECONDS + 1
 
 
 def test_functions_of_a_notebook_reach_any_executor():

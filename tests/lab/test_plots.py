@@ -1,6 +1,7 @@
 """What plots draw, compared with the numbers: lines, bands, bars and intervals; and how a page shows them."""
 
 import re
+import warnings
 from itertools import combinations
 from random import Random
 from xml.etree import ElementTree
@@ -42,20 +43,28 @@ def heights_at(x, path):
     return [y for across, y in path.vertices if across == x]
 
 
-@pytest.mark.parametrize(("count", "drawn"), [(1, 1), (2, 2), (3, 9), (4, 4)])
-def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lines_or_not_at_all(frame, count, drawn):
-    rows = pd.concat([frame.assign(order=order, nodes=frame["nodes"] * n) for n, order in enumerate("abcd"[:count], 1)])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lines_or_not_at_all(frame, count):
+    orders = ORDERS[:count]
+    rows = pd.concat([frame[frame["order"] == order].astype({"order": str}) for order in orders])
+    if count == 4:
+        rows = pd.concat([frame.assign(order=order) for order in "abcd"])
     ax = plots.curves(rows, "depth", "nodes", "order")
-    for n, (order, some) in enumerate(rows.astype({"nodes": float}).groupby("order")):
-        lows, middles, highs = some.groupby("depth")["nodes"].quantile([0.25, 0.5, 0.75]).unstack().to_numpy().T
-        assert labelled(ax)[order].get_ydata().tolist() == middles.tolist()
-        if count < 3:
-            heights = [heights_at(depth, ax.collections[n].get_paths()[0]) for depth in (1, 2, 3)]
-            assert [(min(at), max(at)) for at in heights] == [*zip(lows, highs, strict=True)]
-        if count == 3:
-            edges = [edge.get_ydata().tolist() for edge in ax.lines[3 * n + 1 : 3 * n + 3]]
-            assert edges == [lows.tolist(), highs.tolist()]
-    assert len(ax.lines) == drawn and len(ax.collections) == (count if count < 3 else 0)
+    for n, (order, some) in enumerate(rows.astype({"nodes": float}).groupby("order", sort=False)):
+        for depth, nodes in some.groupby("depth")["nodes"]:
+            low, middle, high = np.percentile(nodes, (25, 50, 75))
+            line = labelled(ax)[order]
+            assert line.get_ydata()[list(line.get_xdata()).index(depth)] == middle
+            if count < 3:
+                at = heights_at(depth, ax.collections[n].get_paths()[0])
+                assert np.allclose((min(at), max(at)), (low, high))
+            if count == 3:
+                assert np.allclose(
+                    [edge.get_ydata()[depth - 1] for edge in ax.lines[3 * n + 1 : 3 * n + 3]], (low, high)
+                )
+    assert (
+        ax.get_yscale() == "linear" and len(ax.lines) == {3: 9}.get(count, count) and len(ax.collections) in (0, count)
+    )
     assert ("middle half" in ax.get_xlabel()) == (count < 4) and ax.get_xlabel().startswith("depth (plies)")
 
 
@@ -126,26 +135,46 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
 
 def test_the_plot_and_a_warning_say_if_depths_have_different_positions(frame):
     assert "middle half, 45 positions" in plots.curves(frame, hue="order").get_xlabel()
-    boards, early = frame["board"].unique(), frame["marks"] < 4
-    deep = frame[early]["board"].nunique()
-    depth, order = frame["depth"], frame["order"]
-    halves = frame["board"].isin(boards[:20]) == (depth == 1)
-    for some, x, counts in (
-        ((depth < 3) | early, "depth", f"by depth: 45 at 1, 45 at 2, {deep} at 3"),
-        ((depth == 2) & ((order == "row-major") | early), "marks", f"45 at row-major, {deep} at most-lines"),
-        # each depth has all positions, no line has
-        (((depth == 1) == (order == "best-gain")) != early, "depth", f"{deep} or {45 - deep} at 1"),
-        # equally many, but others
-        (frame["board"].isin(boards[:40]) & halves, "depth", "by depth: 20 at 1, 20 at 2, 20 at 3"),
-    ):
-        with pytest.warns(UserWarning, match=naming(counts, "random_positions", "free=...")):
-            ax = plots.curves(frame[some], x, hue="order")
-        assert naming("different positions", counts).search(ax.get_xlabel())
+    rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
+    deep = rows.query("depth == 3")["board"].nunique()
+    counts = f"by depth: 45 at 1, 45 at 2, {deep} at 3"
+    with pytest.warns(UserWarning, match=naming(counts, "random_positions", "free=...")):
+        ax = plots.curves(rows, hue="order")
+    assert naming("different positions", counts).search(ax.get_xlabel())
+    fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
+    with pytest.warns(UserWarning, match=naming(f"45 at row-major, {deep} at most-lines")):
+        plots.curves(fewer.query("depth == 2"), "marks", hue="order")
+    crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
+    with pytest.warns(
+        UserWarning, match=naming(f"{deep} or {45 - deep} at 1")
+    ):  # each depth has all positions, no line has
+        plots.curves(crossed, hue="order")
+    boards = frame["board"].unique()
+    halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
+    with pytest.warns(UserWarning, match=naming("by depth: 20 at 1, 20 at 2, 20 at 3")):  # equally many, but others
+        plots.curves(halves)
 
 
 def test_a_ratio_has_a_log_scale_and_a_line_at_1(frame):
     ax = plots.curves(compare(frame, "order", "row-major"), y="ratio", hue="order")
     assert ax.get_yscale() == "log" and [set(ax.lines[-1].get_ydata())] == [{1}] and len(labelled(ax)) == 2
+
+
+def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
+    first = plots.curves(frame, "marks", hue="depth", col="order", title="Three")
+    axes = first.figure.axes
+    assert [ax.get_title("left") for ax in axes] == ORDERS and len(first.figure.legends) == 1
+    assert not any(ax.get_legend() for ax in axes) and len({ax.get_ylim() for ax in axes}) == 1
+    for order, ax in zip(ORDERS, axes, strict=True):
+        alone = plots.curves(frame[frame["order"] == order], "marks", hue="depth")
+        assert [line.get_xydata().tolist() for line in ax.lines] == [line.get_xydata().tolist() for line in alone.lines]
+    assert first.figure.words.startswith("Three. Across: marks on the board, median and middle half, 45 positions.")
+    assert all(f"{order}, depth 2: 0 = " in first.figure.words for order in ORDERS)
+    lacking = frame[(frame["order"] != "row-major") | (frame["depth"] < 3)].query("marks < 7")
+    legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
+    with pytest.raises(ValueError, match=naming("`ax`", "`col`", "not both")):
+        plots.curves(frame, col="order", ax=first)
 
 
 def overlapping(texts):
@@ -173,6 +202,22 @@ def test_dozens_of_settings_are_drawn_without_overlaps(settings):
     assert len(short.get_xticklabels()) == 3 and short.get_xticklabels()[0].get_rotation() == 0
 
 
+def test_panels_wrap_and_each_warns_of_its_own_positions(frame):
+    first = plots.curves(frame, hue="order", col="marks", col_wrap=3, title="By marks")
+    figure = first.figure
+    assert {ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes} == {3} and len(figure.axes) == 7
+    assert not overlapping([figure._suptitle, *(ax._left_title for ax in figure.axes)])
+    assert not overlapping([text for ax in figure.axes[-3:] for text in ax.get_xticklabels()])
+    shapes = [frame.query("depth < 3"), sweep(random_positions(Board((3, 4), 3), 20, seed=1, free=3), [1, 2, 3])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # each panel has the same positions at all depths
+        ax = plots.curves(pd.concat(shapes), col="shape")
+    assert "45 positions, 20 positions" in ax.figure.get_supxlabel()
+    fewer = [shapes[0], shapes[1].query("depth < 3 or marks < 4")]
+    with pytest.warns(UserWarning, match=naming("differ by depth in 3x4: 20 at 1, 20 at 2")):
+        plots.curves(pd.concat(fewer), col="shape")
+
+
 def test_up_to_fifty_lines_differ_in_colour_or_marker_and_bars_in_colour_or_hatch():
     rows = pd.DataFrame({"depth": [1, 2] * 50, "nodes": range(100), "kind": [f"kind {n // 2}" for n in range(100)]})
     lines = labelled(plots.curves(rows, hue="kind")).values()
@@ -193,9 +238,9 @@ def test_a_ratio_has_three_significant_digits_whatever_its_size():
 
 
 def test_a_search_without_nodes_is_drawn_by_its_seconds():
-    timed = sweep(random_positions(Board(), 12, seed=1, free=2), 2, method=[cheap, "alphabeta"], times=1)
+    timed = sweep(random_positions(Board(), 12, seed=1, free=2), [1, 2], method=[cheap, "alphabeta"], times=1)
     assert plots.curves(timed, hue="method").get_ylabel() == "seconds"
-    assert "seconds at depth 2" in plots.paired(timed, "method", "cheap").get_xlabel()
+    assert "seconds at depth 2" in plots.paired(timed.query("depth == 2"), "method", "cheap").get_xlabel()
 
 
 def test_a_scatter_has_a_dot_for_each_search_and_the_power_that_fits():
@@ -223,13 +268,15 @@ def test_searches_of_other_games_are_drawn():
 
 
 def test_several_columns_as_hue_give_each_combination_a_line(frame):
-    lines = labelled(plots.curves(frame, "marks", hue=["order", "depth"]))
-    assert [*lines] == [f"{order}, depth {depth}" for order in ORDERS for depth in (1, 2, 3)]
-    some = frame.query("order == 'best-gain' and depth == 2").astype({"nodes": float})
-    assert lines["best-gain, depth 2"].get_ydata().tolist() == some.groupby("marks")["nodes"].median().tolist()
+    ax = plots.curves(frame, "marks", hue=["order", "depth"])
+    assert [*labelled(ax)] == [f"{order}, depth {depth}" for order in ORDERS for depth in (1, 2, 3)]
+    some = (
+        frame.query("order == 'best-gain' and depth == 2").astype({"nodes": float}).groupby("marks")["nodes"].median()
+    )
+    assert labelled(ax)["best-gain, depth 2"].get_ydata().tolist() == some.tolist()
 
 
-@pytest.mark.parametrize("arguments", [{"hue": "ordr"}, {"x": "dept"}, {"y": "node"}])
+@pytest.mark.parametrize("arguments", [{"hue": "ordr"}, {"x": "dept"}, {"y": "node"}, {"col": "killr"}])
 def test_an_unknown_column_is_named_with_the_columns_of_the_table(frame, arguments):
     name = next(iter(arguments.values()))
     unknown = naming("no column", name, "shape, k, board", "nodes, interior, leaves, cutoffs,")
@@ -239,6 +286,13 @@ def test_an_unknown_column_is_named_with_the_columns_of_the_table(frame, argumen
         plots.cutoffs(frame, hue=name)
     with pytest.raises(KeyError, match=naming("no column", name)):
         plots.paired(frame.query("depth == 2"), "order", "row-major", hue=name)
+
+
+def test_an_estimator_is_the_median_or_the_mean(frame):
+    mean = plots.curves(frame, estimator="mean").lines[0].get_ydata()
+    assert np.allclose(mean, frame.groupby("depth")["nodes"].mean().astype(float))
+    with pytest.raises(ValueError, match=naming("`estimator`", "'median' or 'mean'", "'max'")):
+        plots.curves(frame, estimator="max")
 
 
 def test_sweeps_joined_by_concat_give_the_same_picture(frame):
@@ -271,9 +325,14 @@ def test_log_axes_that_share_y_cause_no_warning(frame, recwarn):
     assert axes[0].get_yscale() == "log" and not recwarn.list
 
 
-def test_titles_are_bold_and_on_the_left(frame):
-    ax = plots.curves(frame, title="Costs")
-    assert ax.get_title("left") == "Costs" and ax._left_title.get_fontweight() == "bold" and not ax.get_title("center")
+def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
+    ax = plots.curves(frame, hue="order", title="Costs")
+    title = ax._left_title
+    assert title.get_text() == "Costs" and title.get_fontweight() == "bold" and not ax.get_title("center")
+    assert title.get_fontsize() > ax.xaxis.label.get_fontsize() > 8
+    ax.legend(["one", "two", "three"])
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert not ax.figure.legends and texts == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize(
@@ -318,31 +377,35 @@ def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["nodes", "doubled", "tripled", "level"]
 
 
-def test_the_bars_of_outcomes_are_stacked_to_100_per_cent_with_their_numbers_inside():
+def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
     results = [exact("random", o) for o in ("random", "open-lines", "perfect")]
-    ax = plots.outcomes(results)
+    ax = plots.outcomes(results, "Three players")
+    for n, result in enumerate(results):
+        wins, draws, losses = (bars[n] for bars in ax.containers)
+        shares = [100 * share for share in (result.x_wins, result.draws, result.o_wins)]
+        assert np.allclose([bar.get_width() for bar in (wins, draws, losses)], shares)
+        assert np.allclose([bar.get_x() for bar in (wins, draws, losses)], [0, shares[0], shares[0] + shares[1]])
+    assert ax.get_xlim() == (0, 100) and not ax.get_xticks().size  # the numbers are in the bars
+
+
+def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
+    ax = plots.outcomes(exact("random", "random"))
     ax.figure.canvas.draw()
-    left = np.zeros(3)
-    for (field, _, colour, on_it, _), bars in zip(SHARES.values(), ax.containers, strict=True):
-        shares = [100 * getattr(result, field) for result in results]
-        assert np.allclose([bar.get_width() for bar in bars], shares)
-        assert np.allclose([bar.get_x() for bar in bars], left)
-        assert all(to_hex(bar.get_facecolor()) == colour.lower() and not bar.get_hatch() for bar in bars)
-        left += shares
-        numbers = [text for text in ax.texts if text.get_text() == f"{shares[0]:.1f}"]
-        assert numbers[0].get_color() == on_it
-        inside, around = numbers[0].get_window_extent(), bars[0].get_window_extent()
+    for (_, _, colour, on_it, _), bars, number in zip(SHARES.values(), ax.containers, ax.texts[:3], strict=True):
+        [bar] = bars
+        assert to_hex(bar.get_facecolor()) == colour.lower() and not bar.get_hatch()
+        assert number.get_text() == f"{bar.get_width():.1f}" and number.get_color() == on_it
+        inside, around = number.get_window_extent(), bar.get_window_extent()
         assert around.x0 < inside.x0 and inside.x1 < around.x1
         assert (inside.x0 + inside.x1) / 2 == pytest.approx((around.x0 + around.x1) / 2, abs=2)
-    assert ax.get_xlim() == (0, 100) and not ax.get_xticks().size  # the numbers are in the bars
 
 
 def test_every_outcome_that_is_not_zero_has_its_number():
     for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
         told = [line for text in plots.outcomes(result).texts for line in text.get_text().split("\n")]
-        for field, label, *_ in SHARES.values():
-            number = f"{100 * getattr(result, field):.1f}"
-            assert (number in told or f"{label} {number}" in told) == (getattr(result, field) > 0)
+        for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
+            number = f"{100 * share:.1f}"
+            assert (number in told or f"{label} {number}" in told) == (share > 0)
 
 
 def test_a_samples_shares_are_drawn_with_the_exact_shares():

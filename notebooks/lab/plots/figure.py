@@ -6,6 +6,7 @@ import io
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
@@ -43,9 +44,10 @@ class Plot(Figure):
 
     def _sentences(self) -> list[str]:
         ax = self.axes[0]
-        x, y = ax.get_xlabel().replace("\n", ", "), ax.get_ylabel()
+        title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
+        across = x.replace("\n", ", ")
         numbers = self.said or [", ".join(text.get_text() for text in ax.texts)]
-        told = [ax.get_title("left"), x and f"Across: {x}", y and f"Upwards: {y}", *numbers]
+        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *numbers]
         plain = (" ".join(text.split()) for text in told if text)
         return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
 
@@ -86,8 +88,7 @@ def axes(title: str = "", x: str = "", y: str = "") -> Axes:
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
     """The caller's axes, or those of a new figure of this height in inches, with a title and axis labels."""
     if ax is None:
-        new = pyplot.figure(FigureClass=Plot, figsize=(6.4, height), dpi=110, layout="constrained")
-        ax = new.subplots()
+        ax = _figure(6.4, height).subplots()
     figure: Any = ax.get_figure()
     size = SMALL if ax.get_window_extent().width < NARROW * figure.dpi else SIZE
     if isinstance(figure, Plot):
@@ -104,11 +105,32 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     return ax
 
 
+def small_multiples(parts: Sequence[Style], title: str, x: str, y: str, wrap: int) -> list[Axes]:
+    """Axes with the same scales in rows of a new figure, one for each part, labelled above."""
+    wide = min(wrap, len(parts))
+    high = ceil(len(parts) / wide)
+    figure = _figure(max(6.4, 2.4 * wide), 1.2 + 2.2 * high)
+    grid = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False).ravel()
+    figure.suptitle(title, x=0, ha="left", fontsize=SIZE + 2, fontweight="bold", parse_math=False)
+    figure.supxlabel(x, fontsize=SIZE, wrap=True)
+    for n, ax in enumerate(grid[len(parts) :], len(parts)):
+        grid[n - wide].tick_params(labelbottom=True)  # nothing is below it
+        ax.remove()
+    used = zip(grid, parts, strict=False)
+    return [axes_for(ax, part.label, "", "" if n % wide else y) for n, (ax, part) in enumerate(used)]
+
+
+def _figure(width: float, height: float) -> Any:
+    return pyplot.figure(FigureClass=Plot, figsize=(width, height), dpi=110, layout="constrained")
+
+
 def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     """Add to the plot's text version, if the axes belong to a `Plot`."""
     figure = ax.get_figure()
     if isinstance(figure, Plot):
         numbers = [f"{name} = {one if isinstance(one, str) else in_four_digits(one)}" for name, one in told.items()]
+        if figure.get_supxlabel():  # small multiples
+            label = f"{ax.get_title('left')}, {label}"
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
@@ -156,12 +178,17 @@ def label_of(column: str, value: Any) -> str:
 def with_legend(ax: Axes, below: bool = False) -> Axes:
     """Add a legend, replacing any earlier one: outside our own axes, otherwise where it fits."""
     figure: Any = ax.get_figure()
+    axes = figure.axes if isinstance(figure, Plot) else [ax]
+    lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
     place: Any = {"frameon": False, "fontsize": ax.xaxis.label.get_fontsize()}
+    if len(axes) > 1:
+        figure.legend([*lines.values()], [*lines], loc="outside right upper", **place)
+        return ax
     if below or isinstance(figure, Plot):
         numbers = 1.8 if len(ax.get_xticks()) else 0  # room for the axis's numbers and label
         pad = 2.2 + numbers + 1.3 * ax.get_xlabel().count("\n")
         place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
-        place |= {"ncols": 3 if max(map(len, ax.get_legend_handles_labels()[1])) <= 16 else 2, "handlelength": 1.6}
+        place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
     ax.legend(**place)
     return ax
 

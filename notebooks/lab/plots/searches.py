@@ -21,6 +21,7 @@ from lab.plots.figure import (
     label_of,
     log_scale,
     say,
+    small_multiples,
     styles,
     with_legend,
 )
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
-MAX_LETTERS_ACROSS = 70  # side by side below an axis
+MAX_LETTERS = 70  # side by side below an axis
 MAX_LINE = 24  # letters of a label beside an axis
 MAX_LABELS = 32  # one above the other below an axis
 LATER = 6  # cutoffs from this move on are counted together
@@ -48,6 +49,9 @@ def curves(
     y: str | None = None,
     hue: str | Sequence[str] | None = None,
     *,
+    col: str | None = None,
+    col_wrap: int = 4,
+    estimator: str | None = None,
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
@@ -56,36 +60,48 @@ def curves(
     `hue` is that third column, or several, such as ["order", "killer"]. `y` is by default the nodes, or the seconds if
     a search counted no nodes.
 
-    For True and False, the line is the mean in per cent and the band its 95 per cent interval over positions. Three
-    bands are drawn as edges, and more not at all. Ratios get a log scale.
+    For True and False, the line is the mean in per cent and the band its 95 per cent interval over positions; likewise
+    for any column with estimator="mean", without the per cent. Three bands are drawn as edges, and more not at
+    all. `col` gives each of its values its own axes, `col_wrap` in a row, and the first are returned. Ratios get a log
+    scale.
 
     Raises `KeyError` and `ValueError`. Warns if depths or other settings have different positions.
     """
+    if estimator not in (None, "median", "mean"):
+        raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
+    if col and ax:
+        raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
     y = cost_column(frame, y)
     places = [x, *([hue] if isinstance(hue, str) else hue or ())]
-    require_columns(frame, *places)
+    require_columns(frame, *places, *([col] if col else ()))
     rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r}. Choose other columns.")
-    upwards, middle, band = y, "median", "middle half"
-    shares = rows[y].dtype.kind == "b"
-    if shares:
-        rows[y], upwards, middle, band = 100 * rows[y].astype(float), f"per cent {y}", "mean", "95 % interval"
-    lines = styles(rows, hue)
+    upwards = y
+    if rows[y].dtype.kind == "b":
+        rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
+    lines, parts = styles(rows, hue), styles(rows, col)
+    middle = estimator or "median"
     if len(lines) <= MAX_BANDS:
-        middle += f" and {band}"
-    notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
-    letters = _letters(rows[x])
+        middle += " and 95 % interval" if estimator == "mean" else " and middle half"
+    notes = {middle: None} if rows.duplicated([*places, *([col] if col else ())]).any() else {}
+    for part in parts:
+        notes[_positions(part.rows, *places, where=f" in {part.label}" if col else "")] = None
     across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
-    ax = axes_for(ax, title, across, upwards, 3.6 + 0.06 * letters)
-    for line in lines:
-        _draw_curve(ax, line, x, y, shares, len(lines))
-    _scale(ax, rows[x], x, y)
+    letters = _letters(rows[x])
+    if col:
+        axes = small_multiples(parts, title, across, upwards, col_wrap)
+    else:
+        axes = [axes_for(ax, title, across, upwards, 3.6 + 0.06 * letters)]
+    for part, panel in zip(parts, axes, strict=True):
+        for line in lines:
+            some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
+            if len(some.rows):
+                _draw_curve(panel, some, x, y, estimator, len(lines))
+    _scale(axes, rows[x], x, y)
     if letters:
-        ticks = ax.get_xticks()
-        ax.set_xticks(ticks[:: ceil(len(ticks) / MAX_LABELS)])
-        ax.tick_params(axis="x", rotation=90)
-    return with_legend(ax) if hue else ax
+        _turn_labels(axes)
+    return with_legend(axes[0]) if hue else axes[0]
 
 
 def _letters(places: Series[Any]) -> int:
@@ -94,10 +110,18 @@ def _letters(places: Series[Any]) -> int:
         return 0
     texts = [*map(str, places.unique())]
     longest = max(map(len, texts))
-    return longest if longest * len(texts) > MAX_LETTERS_ACROSS else 0
+    return longest if longest * len(texts) > MAX_LETTERS else 0
 
 
-def _positions(rows: DataFrame, *columns: str) -> str:
+def _turn_labels(axes: Sequence[Axes]) -> None:
+    """Write the labels below axes upwards, and leave some out if they are many."""
+    ticks = axes[0].get_xticks()
+    for ax in axes:
+        ax.set_xticks(ticks[:: ceil(len(ticks) / MAX_LABELS)])
+        ax.tick_params(axis="x", rotation=90)
+
+
+def _positions(rows: DataFrame, *columns: str, where: str = "") -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
     if "board" not in rows:
         return ""
@@ -112,13 +136,13 @@ def _positions(rows: DataFrame, *columns: str) -> str:
     labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
     each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
     advice = "use `random_positions` with `free=...`, or choose rows"
-    warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
-    return f"different positions by {name}: {each}"
+    warnings.warn(f"The positions differ by {name}{where}: {each}. To compare, {advice}.", stacklevel=3)
+    return f"different positions by {name}" if where else f"different positions by {name}: {each}"
 
 
-def _draw_curve(ax: Axes, kind: Style, x: str, y: str, shares: bool, lines: int) -> None:
+def _draw_curve(ax: Axes, kind: Style, x: str, y: str, estimator: str | None, lines: int) -> None:
     """Draw a line through the middles, in a band or between thin lines."""
-    if shares:
+    if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
     else:
         table = kind.rows.astype({y: float}).groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
@@ -129,27 +153,31 @@ def _draw_curve(ax: Axes, kind: Style, x: str, y: str, shares: bool, lines: int)
         ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
     elif lines == MAX_BANDS:
         ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
-    told = {}
-    for place, *numbers in table.itertuples():
-        low, middle, high = map(in_four_digits, numbers)
-        told[f"{place}"] = f"{middle} ({low} to {high})" if numbers[0] < numbers[2] else middle
-    say(ax, kind.label or y, told)
+    numbers = {}
+    for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
+        numbers[f"{place}"] = (
+            f"{in_four_digits(middle)} ({in_four_digits(low)} to {in_four_digits(high)})"
+            if low < high
+            else in_four_digits(middle)
+        )
+    say(ax, kind.label or y, numbers)
 
 
-def _scale(ax: Axes, places: Series[Any], x: str, y: str) -> None:
+def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
     """Use log scales for wide ranges and for ratios, which are compared with 1; otherwise start the axis at 0."""
     if x in COUNTED:
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     elif places.dtype.kind in "iuf" and 0 < 10 * places.min() <= places.max():
-        log_scale(ax, "x")
-    heights = np.concatenate([line.get_ydata() for line in ax.lines])
+        log_scale(axes[0], "x")
+    heights = np.concatenate([line.get_ydata() for ax in axes for line in ax.lines])
     lowest, highest = np.nanmin(heights), np.nanmax(heights)
     if lowest > 0 and (y == "ratio" or 100 * lowest <= highest):
-        log_scale(ax, "y")
-    if y == "ratio":
-        ax.axhline(1, **LEVEL)
-    elif lowest >= 0 and ax.get_yscale() == "linear":
-        from_zero(ax)
+        log_scale(axes[0], "y")
+    for ax in axes:
+        if y == "ratio":
+            ax.axhline(1, **LEVEL)
+        elif lowest >= 0 and ax.get_yscale() == "linear":
+            from_zero(ax)
 
 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:

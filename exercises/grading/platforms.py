@@ -140,7 +140,7 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
 
 
 def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]]) -> dict[int, list[int]]:
-    """The rows of Moodle's folders for a team's members, `TEAM-Full Name_NUMBER`: the number and the name must agree."""
+    """The rows of Moodle's folders for a team's members, `TEAM-Full Name_NUMBER`: number and name must agree."""
     by_number = {cells[1].rpartition(" ")[2]: row for row, cells in enumerate(rows)}
     found = {}
     for n, one in enumerate(submissions):

@@ -63,14 +63,14 @@ def grade(
 
     options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, groups, regrade)
     try:
-        typer.echo(run.summary(options, *run.graded(options)))
+        typer.echo(run.closing_message(options, *run.graded(options)))
     except KeyboardInterrupt:
         typer.echo("Interrupted. Results so far are saved; run the same command again to resume.", err=True)
         raise typer.Exit(130) from None
 
 
-@app.command()
-def release(
+@app.command("release")
+def _release(
     out: Annotated[Path, typer.Argument(help="Where to write the edition and its ZIP.")],
     solutions: Annotated[
         bool, typer.Option("--solutions", help="Write the instructor's edition instead, with all exercises solved.")
@@ -86,20 +86,20 @@ def release(
     typer.echo(f"The {what} is {release(out, solutions)}, with an unpacked copy next to it.")
 
 
-@app.command()
-def variant(
+@app.command("variant")
+def _variant(
     weights: Annotated[
         str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks should count, such as `0,1,4,0`.")
     ],
 ) -> None:
     """Give heuristic 1 new weights, so that last year's answers don't work."""
-    from exercises.grading.release import variant
+    from exercises.grading.release import change_weights
 
-    typer.echo("\n".join(f"Changed: {path}" for path in variant(weights)) or "Nothing needed to change.")
+    typer.echo("\n".join(f"Changed: {path}" for path in change_weights(weights)) or "Nothing needed to change.")
 
 
-@app.command()
-def tournament(
+@app.command("tournament")
+def _tournament(
     players: Annotated[
         list[str],
         typer.Argument(help="Players of the lab, such as `perfect`, and files that define `my_player(board)`."),
@@ -112,9 +112,9 @@ def tournament(
     Results are exact unless a player in a file moves at random. Players in files run in the sandbox.
     """
     from exercises.grading.feedback import rendered
-    from exercises.grading.players import played
+    from exercises.grading.players import hold_tournament
 
-    results = played(players, isolation)
+    results = hold_tournament(players, isolation)
     typer.echo(str(results))
     if out is not None:
         out.write_text(rendered("tournament.html", tables=results.tables, notes=results.notes), encoding="utf-8")

@@ -19,12 +19,21 @@ from lab.checks.graded import answered, forms, load, questions
 from lab.checks.search_trace import WIN
 from lab.checks.verdict import Verdict
 
-from exercises.grading.alpha_beta_questions import Group, Item, Worth, items, leaves, right, search, thousand
+from exercises.grading.alpha_beta_questions import (
+    Group,
+    PointQuestion,
+    WinWorth,
+    items,
+    leaves,
+    right_answer,
+    search_with,
+    thousand,
+)
 from exercises.grading.alpha_beta_words import told
 from exercises.grading.key import Earned, Key, parts_of
 from ttt.board import Board
 
-NAME = "alpha_beta"
+_NAME = "alpha_beta"
 AHEAD = ("one", "deeper")  # the parts with values ahead where no game ends
 NEARLY = 0.75  # of a group's questions right: half of its share, in the parts ahead
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
@@ -33,21 +42,21 @@ Shares = dict[Group, float]  # how much of its share each group of a part earns,
 
 
 @cache
-def key(seed: str = "") -> Key:
+def make_key(seed: str = "") -> Key:
     """Build the key; the seed draws the questions students don't have."""
-    exercise = load(NAME)
-    small, deep = questions(Random(f"{NAME} {seed}"))
+    exercise = load(_NAME)
+    small, deep = questions(Random(f"{_NAME} {seed}"))
     fresh = [*small[::2], *deep, *(item.question for item in items(seed))]
-    more = answered(function(NAME, forms(NAME)[0]), fresh)
-    return Key(replace(exercise, cases=(*exercise.cases, *more)), partial(points, items(seed)))
+    more = answered(function(_NAME, forms(_NAME)[0]), fresh)
+    return Key(replace(exercise, cases=(*exercise.cases, *more)), partial(_points, items(seed)))
 
 
-def points(given: Sequence[Item], exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> Earned:
+def _points(given: Sequence[PointQuestion], exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> Earned:
     """The points by part, in proportion to what is right, and a sentence for each part that lost some."""
     first = len(exercise.cases) - len(given)
     mine = [*answers[first : len(exercise.cases)], *[Answer()] * len(given)][: len(given)]
     judged = Judged(given, mine)
-    most = {part.name: part.points for part in parts_of(NAME) if part.points}
+    most = {part.name: part.points for part in parts_of(_NAME) if part.points}
     earned = whole({part: points * mean(judged.shares[part]) for part, points in most.items()}, most)
     lost: defaultdict[str, int] = defaultdict(int)
     for part, words in told(judged, earned, most).items() if any(earned.values()) else ():
@@ -91,7 +100,7 @@ def value_of(answer: Answer) -> Value:
 class Judged:
     """A function's answers to the items, and what is right in them."""
 
-    items: Sequence[Item]
+    items: Sequence[PointQuestion]
     answers: Sequence[Answer]
 
     @cached_property
@@ -120,7 +129,7 @@ class Judged:
         return all(worth > 0 for worth in all_worths) and not all(near(worth, WIN) for worth in all_worths)
 
     @cached_property
-    def measured(self) -> list[Worth]:
+    def measured(self) -> list[WinWorth]:
         """The worths of a win that these answers may follow: 1,000, by plies, or by the final board."""
         by_ply = {plies: some[0] for plies, some in self.worths.items()}
         boards = {
@@ -137,11 +146,14 @@ class Judged:
 
     @cached_property
     def right(self) -> list[bool]:
-        """Whether each value is right. Where only some games end, that is judged by the worth that fits best."""
-        found = [near(value, right(item.question)[0]) for item, value in zip(self.items, self.values, strict=True)]
+        """Whether each value is right. Where some games end, the worth that fits best decides."""
+        found = [
+            near(value, right_answer(item.question)[0]) for item, value in zip(self.items, self.values, strict=True)
+        ]
         mixed = self.places("mixed")
         fits = [
-            [near(self.values[n], search(self.items[n].question, worth)[0]) for n in mixed] for worth in self.measured
+            [near(self.values[n], search_with(self.items[n].question, worth)[0]) for n in mixed]
+            for worth in self.measured
         ]
         for place, fine in zip(mixed, max(fits, key=sum), strict=True):
             found[place] = fine
@@ -200,7 +212,7 @@ class Judged:
 
 def due(question: Question) -> list[str]:
     """The boards alpha-beta asks about."""
-    return [call[:-1] for call in right(question)[1]]
+    return [call[:-1] for call in right_answer(question)[1]]
 
 
 def most_saved(question: Question) -> int:

@@ -20,10 +20,10 @@ from ttt.board import Board, Mark
 DEPTHS = ("now", "one", "deeper")  # the parts with values where no game ends
 FREE = {0: (3, 7), 1: (3, 7), 2: (4, 7), 3: (4, 8), 4: (6, 9)}  # free cells, by depth
 TIES = (99, 1, 99, 9)  # the largest made-up numbers: small ones make ties
-TRIES = 6000
+MAX_BOARDS = 6000
 PER_GROUP, PER_END, PER_MIXED = 4, 2, 6  # questions in a group at most
 
-Worth = Callable[[Board, int, int], float]  # of a win, by final board, plies from the root, and plies left
+WinWorth = Callable[[Board, int, int], float]  # of a win, by final board, plies from the root, and plies left
 Ends = set[tuple[Mark | None, int] | None]  # how games end within the depth: winner and ply, or None if they go on
 
 
@@ -35,7 +35,7 @@ class Group(NamedTuple):
     depth: int | str
 
 
-class Item(NamedTuple):
+class PointQuestion(NamedTuple):
     """A question for a part. Those of the part "" only measure what a won board is worth."""
 
     part: str
@@ -50,7 +50,7 @@ def thousand(_end: Board, _ply: int, _left: int) -> float:
     return 1000
 
 
-def search(question: Question, worth: Worth = thousand, strict: bool = False) -> tuple[float, list[str]]:
+def search_with(question: Question, worth: WinWorth = thousand, strict: bool = False) -> tuple[float, list[str]]:
     """Alpha-beta's value for the side to move at the root, and its calls of the heuristic; `strict` cuts at > only."""
     root, depth, name = question
     me, asked = root.turn, list[str]()
@@ -62,7 +62,7 @@ def search(question: Question, worth: Worth = thousand, strict: bool = False) ->
             return sign * worth(board, ply, depth - ply) if sign else 0
         if ply == depth:
             asked.append(written(board, me))
-            return says(board, me)
+            return float(says(board, me))
         best = -inf if board.turn == me else inf
         for move in board.moves:
             value = go(board.play(move), ply + 1, alpha, beta)
@@ -80,9 +80,9 @@ def search(question: Question, worth: Worth = thousand, strict: bool = False) ->
 
 
 @cache
-def right(question: Question, strict: bool = False) -> tuple[float, list[str]]:
+def right_answer(question: Question, strict: bool = False) -> tuple[float, list[str]]:
     """What `search` finds, remembered."""
-    return search(question, strict=strict)
+    return search_with(question, strict=strict)
 
 
 @cache
@@ -110,10 +110,10 @@ def won(board: Board, depth: int) -> dict[tuple[Board, int], None]:
 
 
 @cache
-def items(seed: str) -> tuple[Item, ...]:
+def items(seed: str) -> tuple[PointQuestion, ...]:
     """The questions, finished boards and small depths first. The seed draws them."""
     rng = Random(f"points {seed}")
-    found: defaultdict[tuple[object, ...], dict[Board | int, Item]] = defaultdict(dict)
+    found: defaultdict[tuple[object, ...], dict[Board | int, PointQuestion]] = defaultdict(dict)
 
     def add(part: str, side: str, depth: int | str, most: int, question: Question, *end: object) -> None:
         """Add a question to its group, if it is new there. What is the same in `end` makes a group, too."""
@@ -124,12 +124,12 @@ def items(seed: str) -> tuple[Item, ...]:
             ties = TIES[len(others) % 4] if part == "deeper" else 99
             asked = (board, plies, f"numbers to {ties}, {rng.getrandbits(40):x}")
             key = len(others) if part in ("one", "deeper") else board  # other numbers make another question
-            others.setdefault(key, Item(part, group, asked, *end[:2]))  # type: ignore[arg-type]
+            others.setdefault(key, PointQuestion(part, group, asked, *end[:2]))  # type: ignore[arg-type]
 
     for shape, winner, left in product((*BOARDS, BOARDS[0]), (None, "X", "O"), (0, 2)):
         board = played(rng, shape, 0, lambda end, winner=winner: end.over and end.winner == winner)  # type: ignore[misc]
         add("over", "", "", 9, (board, left), winner, 0)
-    for number in range(TRIES):
+    for number in range(MAX_BOARDS):
         shape, depth = BOARDS[(0, 1, 0, 2)[number % 4]], number // 4 % 5
         free = rng.choice((9, 8, rng.randint(*FREE[depth]))) if shape is BOARDS[0] else rng.randint(*FREE[depth])
         board = _played(rng, shape, free)
@@ -142,7 +142,7 @@ def items(seed: str) -> tuple[Item, ...]:
     order = ("over", "now", "one", "ends", "mixed", "deeper")
     given.sort(key=lambda item: (order.index(item.part), item.question[1]))
     finished = {end: None for item in given if item.part == "mixed" for end in won(*item.question[:2])}
-    measured = [Item("", Group("", "", ""), (*end, "open-lines"), end[0].winner) for end in finished]
+    measured = [PointQuestion("", Group("", "", ""), (*end, "open-lines"), end[0].winner) for end in finished]
     return (*given, *measured)
 
 
@@ -158,7 +158,7 @@ def _add_ends(add: Callable[..., None], board: Board, depth: int) -> None:
     if None in within:
         if wins and depth < 4 and len(within) > 1:
             add("mixed", board.turn, "", PER_MIXED, (board, depth))
-    elif len(wins) == bool(search((board, depth, "open-lines"), lambda *_: 1)[0]):
+    elif len(wins) == bool(search_with((board, depth, "open-lines"), lambda *_: 1)[0]):
         winner, ply = wins.pop() if wins else (None, len(board.moves))
         kinds = (winner, ply, depth) if winner else (None, ply)
         add("ends", board.turn, "", PER_END, (board, depth), *kinds)

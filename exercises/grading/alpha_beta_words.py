@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lab.checks.calling import Value
 
-from exercises.grading.alpha_beta_questions import right, search
+from exercises.grading.alpha_beta_questions import right_answer, search_with
 
 if TYPE_CHECKING:
     from exercises.grading.alpha_beta import Judged, Shares
@@ -87,7 +87,7 @@ def _wrong_values(judged: Judged, part: str) -> str:
     if not wrong:  # a remainder was rounded
         return f"gets some of {VALUES[part]} wrong"
     board, depth, _ = judged.items[wrong[0]].question
-    due = number(right(judged.items[wrong[0]].question)[0])
+    due = number(right_answer(judged.items[wrong[0]].question)[0])
     ahead = {0: "", 1: ", one ply ahead,"}.get(depth, f", {depth} plies ahead,")
     shown = str(board).replace("\n", " / ")
     example = (
@@ -102,7 +102,7 @@ def _wrong_values(judged: Judged, part: str) -> str:
 def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
     """What all wrong values of a part have in common, as the end of a sentence."""
     items = [judged.items[place] for place in wrong]
-    pairs = [(judged.values[place], right(judged.items[place].question)[0]) for place in wrong]
+    pairs = [(judged.values[place], right_answer(judged.items[place].question)[0]) for place in wrong]
     numbers = [(value, due) for value, due in pairs if isinstance(value, int | float)]
     if len(numbers) < len(pairs):
         return ""
@@ -119,7 +119,7 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
     for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
         others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
         possible = all(depth >= 0 for _, depth, _ in others)
-        if possible and all(value == search(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
+        if possible and all(value == search_with(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
             return f". Each wrong value is the value {words}"
     return ""
 
@@ -158,14 +158,14 @@ def _order(judged: Judged) -> str:
     fine = [n for n in judged.places("deeper") if judged.shares["deeper"][judged.items[n].group] == 1]
     if not fine:
         return "gets no points for the boards it looks at, because its values are wrong first"
-    both = [(judged.calls(n), [call[:-1] for call in right(judged.items[n].question)[1]], n) for n in fine]
+    both = [(judged.calls(n), [call[:-1] for call in right_answer(judged.items[n].question)[1]], n) for n in fine]
     off = [(mine, due, judged.items[n].question) for mine, due, n in both if mine != due]
     if not off:
         return f"gets no points for its boards where its values are wrong{_where(judged.shares['order'])}"
     why = "it looks at other boards, or in another order"
     if all([board for board, _ in groupby(mine)] == due for mine, due, _ in off):
         why = "it asks about the same board twice in a row"
-    elif all(mine == [call[:-1] for call in right(question, True)[1]] for mine, _, question in off):
+    elif all(mine == [call[:-1] for call in right_answer(question, True)[1]] for mine, _, question in off):
         why = "it continues where `alpha` equals `beta`, as `>` does in place of `>=`"
     elif any(len(mine) < len(due) for mine, due, _ in off):
         why = "it takes the moves in another order, or leaves boards out"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from exercises.grading import ROOT
 
-HOME = Path("/sandbox")  # the folder as seen from inside
+_HOME = Path("/sandbox")  # the folder as seen from inside
 SCRATCH = "ttt-sandbox-"  # prefix of temporary folders
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 SITE = Path(sysconfig.get_path("platlib"))  # where packages are installed
@@ -123,7 +123,7 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
     """
     system = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
     mounts = []
-    for target, source in (system | {HOME / name: path for name, path in what.items()}).items():
+    for target, source in (system | {_HOME / name: path for name, path in what.items()}).items():
         for parent in reversed(target.parents[:-1]):
             mounts += ["--dir", str(parent)]
         mounts += ["--ro-bind", str(source), str(target)]
@@ -131,7 +131,7 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
         mounts += ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)]
     mounts += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     mounts += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
-    program, rights = _python(HOME), ["--unshare-user-try"]
+    program, rights = _python(_HOME), ["--unshare-user-try"]
     if os.getuid() == 0:  # change user, so that the process can't use root's rights
         user = _unused_user()
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]

@@ -14,7 +14,7 @@ from exercises.grading import ROOT, GradingError
 from exercises.grading.reading import defines
 from exercises.grading.uploads import Submission
 
-SECONDS = 60.0  # at most, to read a student's files
+MAX_READING_SECONDS = 60.0  # at most, to read a student's files
 LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, or a Moodle or Canvas download, zipped or not"
 GAVE_UP = "The files can't be read: they take too much time or memory."
 
@@ -52,7 +52,7 @@ def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         assert process.stdout is not None
         try:
             while True:
-                clock = Timer(SECONDS, process.kill)
+                clock = Timer(MAX_READING_SECONDS, process.kill)
                 clock.start()
                 line = process.stdout.readline()
                 clock.cancel()

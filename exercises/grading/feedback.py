@@ -110,8 +110,8 @@ def class_page(
         mistakes=sorted(wrong.items(), key=lambda one: -len(one[1])),
         pages={student: f"feedback/{quote(page.name)}" for student, page in pages.items()},
         boards=boards_most_often_wrong(graded, exercise, seed),
-        same_code=alike({one.student: one.alike for one in submissions}),
-        same_answers=alike({grade.student: grade.answers for grade in grades}),
+        same_code=groups_alike({one.student: one.alike for one in submissions}),
+        same_answers=groups_alike({grade.student: grade.answers for grade in grades}),
     )
 
 
@@ -128,7 +128,7 @@ def examples_of(
     return found
 
 
-def alike(digests: Mapping[str, str]) -> list[list[str]]:
+def groups_alike(digests: Mapping[str, str]) -> list[list[str]]:
     """Groups of students who share a digest, largest first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for student, digest in sorted(digests.items()):
@@ -161,7 +161,7 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
 def _templates() -> Environment:
     folder = FileSystemLoader(Path(__file__).with_name("templates"))
     found = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    found.filters |= {"image": image, "words": words, "minus": minus, "drawn": drawn, "prose": marked_up}
+    found.filters |= {"image": image_url, "words": words, "minus": minus, "drawn": drawn, "prose": marked_up}
     for name, file in (("style", "page.css"), ("roster", "roster.js")):
         text = found.get_template(file).render()
         digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -174,7 +174,7 @@ def rendered(name: str, title: str = "", **values: object) -> str:
     return _templates().get_template(name).render(values, title=TITLES.get(title, title))
 
 
-def image(svg: str) -> str:
+def image_url(svg: str) -> str:
     """A drawing as an image URL."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 

@@ -15,26 +15,26 @@ from exercises.grading import GradingError
 from exercises.grading.key import Earned, Key, Part, parts_of
 from ttt.board import Board
 
-NAME = "heuristic_1"
-NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
+_NAME = "heuristic_1"
+NOTEBOOK = Path(__file__).parents[1] / _NAME / f"{_NAME}.ipynb"
+LOST = {finding: parts.split() for finding, parts in settings(_NAME)["lost"].items()}
 
 
 @cache
-def key(_seed: str = "") -> Key:
+def make_key(_seed: str = "") -> Key:
     """Build the key; nothing in it is random."""
-    return Key(load(NAME), points)
+    return Key(load(_NAME), _points)
 
 
-def variant(weights: Sequence[int]) -> dict[Path, str]:
+def weighted_texts(weights: Sequence[int]) -> dict[Path, str]:
     """The new contents of the files that other weights change.
 
     Raises `ValueError` for weights that make no exercise, and `GradingError` if a file does not have the old ones.
     """
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
         raise ValueError("the first and the last must be 0, and the two between them must differ and not be 0.")
-    before = settings(NAME)["weights"]
-    changes = [(path_of(NAME), f"weights = {list(before)}", f"weights = {list(weights)}")]
+    before = settings(_NAME)["weights"]
+    changes = [(path_of(_NAME), f"weights = {list(before)}", f"weights = {list(weights)}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
     texts: dict[Path, str] = {}
     for path, old, new in changes:
@@ -55,13 +55,13 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
     return f"$${side('X', '', '_')} - ({side('O', '', '_')})$$", f"{side('X', '·', '')} − ({side('O', '·', '')})"
 
 
-def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> Earned:
+def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> Earned:
     """The points by part for a wrong function: those its findings leave, or in proportion to right answers."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     first: dict[Any, Any] = {}  # the first answer by player and outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
-        return Earned({part.name: 0 for part in parts_of(NAME)})  # it distinguishes nothing more than these
+        return Earned({part.name: 0 for part in parts_of(_NAME)})  # it distinguishes nothing more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
     failed = {place for place, value in enumerate(values) if value is None}
     wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
@@ -85,8 +85,8 @@ def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> E
 @cache
 def places_of_parts() -> dict[Part, list[int]]:
     """The indices of the questions of each part; two parts have no boards of their own."""
-    kinds = [kind(board) for board, _ in load(NAME).once]
-    return {part: [place for place, name in enumerate(kinds) if name == part.name] for part in parts_of(NAME)}
+    kinds = [kind(board) for board, _ in load(_NAME).once]
+    return {part: [place for place, name in enumerate(kinds) if name == part.name] for part in parts_of(_NAME)}
 
 
 def kind(board: Board) -> str:

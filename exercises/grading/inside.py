@@ -19,7 +19,7 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
-HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
 # CPU seconds for code outside functions; each statement may take half of what is left. pandas takes half a
 # second, and several where Python has not compiled it before.
 MAX_SECONDS = {"imports": 20.0, "statements": 4.0}
@@ -29,7 +29,7 @@ ABSENT = ("ttt", "lab", "IPython", "ipywidgets", "matplotlib")  # missing module
 SENT = 256  # answers per line
 
 
-def main() -> None:
+def _main() -> None:
     """Read the order, limit this process for good, run the submission, and answer."""
     requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
     pipe, dumps = os.fdopen(os.dup(1), "w", encoding="ascii"), json.dumps
@@ -43,13 +43,13 @@ def main() -> None:
         prctl = ctypes.CDLL(None).prctl
         prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, as bubblewrap has; without it the kernel refuses a filter
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
-    sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
+    sys.path[:0] = [_HOME, os.path.join(_HOME, "packages")]  # noqa: PTH118
     Absent.refusal = order.get("refusal", "")
     sys.meta_path.append(Absent)  # first: the engine imports all of its parts, and not all are here
     from lab import timeouts
     from lab.checks.student_code import NoFunction
 
-    timeouts.OURS += (HOME + os.sep,)  # a message names the student's line, not one of a library, and all are here
+    timeouts.OURS += (_HOME + os.sep,)  # a message names the student's line, not one of a library, and all are here
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -136,7 +136,7 @@ def session(order: Any) -> Any:
     return run
 
 
-def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Unpack questions packed by `judge.packed`; boards are not checked for being reachable."""
     from ttt.board import make_board
     from ttt.geometry import board_shape
@@ -152,7 +152,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     from lab.checks.calling import answers, packed
     from lab.timeouts import Clock
 
-    asked, clock = list(questions(next(requests))), Clock(**order["clock"])
+    asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
     run = session(order)
     given = answers(run.function(), asked, clock, run.explained, order["once"])
     while some := list(islice(given, SENT)):
@@ -185,7 +185,7 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     tell({"ready": True})
     with clock.ticking():
         for number, times, boards in requests:
-            for (board,) in questions(boards):
+            for (board,) in _questions(boards):
                 tell([number, policies(board, times)])
 
 
@@ -203,4 +203,4 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

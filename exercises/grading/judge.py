@@ -18,9 +18,9 @@ from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, m
 
 from exercises.grading.key import (
     INTERFACE,
-    NOT_STARTED,
     PROBLEM,
     RIGHT,
+    UNTOUCHED,
     WAITING,
     WRONG,
     Earned,
@@ -35,7 +35,7 @@ from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStar
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
-UNREADABLE = "The submission's output can't be read"
+_UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
 # Mistakes that are named for want of a better explanation.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
@@ -108,7 +108,7 @@ def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
     earned = judges.earned(heard.answers, found)
     points = earned.points
     if found.outcome != "wrong":
-        return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, points)
+        return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, found.sentence, points)
     lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
@@ -149,7 +149,7 @@ def _interface(task: Task) -> Grade:
     """The grade from an interface's check, which ran inside the submission's own process and could be forged."""
     if list(task.cells) == handed_out(INTERFACE):
         nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}
-        return Grade(task.student, NOT_STARTED, "The notebook is unchanged since it was handed out.", nothing)
+        return Grade(task.student, UNTOUCHED, "The notebook is unchanged since it was handed out.", nothing)
     heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
@@ -168,12 +168,12 @@ def _interface(task: Task) -> Grade:
 @cache
 def packed_questions(exercise: str, seed: str) -> str:
     """An exercise's questions as JSON."""
-    text = json.dumps(packed(key(exercise, seed).exercise.questions))
+    text = json.dumps(pack_questions(key(exercise, seed).exercise.questions))
     gc.freeze()  # the key stays in memory, and scanning it for garbage takes longer than a verdict
     return text
 
 
-def packed(questions: Iterable[Question]) -> list[list[Any]]:
+def pack_questions(questions: Iterable[Question]) -> list[list[Any]]:
     """Pack questions as plain data: shape and k, then the questions on such boards, by cells and winner."""
     kinds = groupby(questions, lambda question: (question[0].shape, question[0].k))
     return [[kind, [[board.x, board.o, board.winner, *rest] for board, *rest in some]] for kind, some in kinds]
@@ -218,7 +218,7 @@ def _answer(data: object) -> Answer:
     with suppress(TypeError, ValueError):
         value, *rest = data if isinstance(data, list) else [data, "", "", ""]
         return _in_words(tuple(value) if isinstance(value, list) else value, *rest)
-    return Answer(None, (), STOPS, UNREADABLE)
+    return Answer(None, (), STOPS, _UNREADABLE)
 
 
 @lru_cache(typed=True)  # functions that print or return text repeat a few texts

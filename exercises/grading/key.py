@@ -20,12 +20,12 @@ INTERFACE = "interface"  # has its own check
 EXERCISES = (*GRADED, INTERFACE)
 # The outcomes of a submission, in the order of the summary.
 RIGHT, WRONG = "right", "wrong"
-CHANGED = "graded"  # a person has changed the points, to less than full marks
+CHANGED_BY_HAND = "graded"  # a person has changed the points, to less than full marks
 WAITING = "needs a person"  # to mark it or a part of it, or to confirm the marks
-NOT_STARTED = "not started"  # still as it was handed out
+UNTOUCHED = "not started"  # still as it was handed out
 PROBLEM = "problem"  # it can't be read or has no function
 TWICE, MISSING = "submitted twice", "missing"
-STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING)
+STATUSES = (RIGHT, WRONG, CHANGED_BY_HAND, WAITING, UNTOUCHED, PROBLEM, TWICE, MISSING)
 
 
 class Part(NamedTuple):
@@ -81,7 +81,7 @@ class Key(NamedTuple):
 @cache
 def key(name: str, seed: str = "") -> Key:
     """Load the key to a graded exercise; the seed draws the questions students don't have, if any."""
-    found: Key = import_module(f"exercises.grading.{name}").key(seed)
+    found: Key = import_module(f"exercises.grading.{name}").make_key(seed)
     return found
 
 

@@ -12,7 +12,7 @@ LONGEST_TEXT = 1000  # characters of a student's text at most
 LONGEST_NAME = 80  # bytes of a file name at most
 MOST_NAMES = 5  # names in a sentence at most
 # Forbidden file names: empty, Windows devices, and names that look as if they ended with a digest.
-REFUSED = re.compile(r"$|(con|prn|aux|nul|(com|lpt)\d)(\.|$)|.*-[0-9a-f]{16}$", re.IGNORECASE)
+_REFUSED = re.compile(r"$|(con|prn|aux|nul|(com|lpt)\d)(\.|$)|.*-[0-9a-f]{16}$", re.IGNORECASE)
 MARK = "\ufeff"  # a byte order mark
 
 
@@ -36,7 +36,7 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
 
 def quoted(text: str, longest: int = 400) -> str:
     """The text in quotation marks, with none inside, so that nobody mistakes it for somebody else's."""
-    inside = plain(re.sub("[“”]", "'", text), longest)
+    inside = plain(text.translate({ord("“"): "❝", ord("”"): "❞"}), longest)
     return f"“{inside}”"
 
 
@@ -63,7 +63,7 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
     for student in students:
         name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
         name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
-        if name != student or times[letters(name)] > 1 or REFUSED.match(name):
+        if name != student or times[letters(name)] > 1 or _REFUSED.match(name):
             name = f"{name.replace('.', '_') or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
         names[student] = name
     return names

@@ -12,7 +12,7 @@ from lab.checks.student_code import FUNCTION
 
 from exercises.grading import GradingError
 from exercises.grading.collect import collected
-from exercises.grading.judge import packed, said
+from exercises.grading.judge import pack_questions, said
 from exercises.grading.people import quoted
 from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
@@ -22,7 +22,7 @@ from ttt.board import Board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 from ttt.progress import progress
 
-LONGEST = 200  # characters of a reason at most
+_LONGEST = 200  # characters of a reason at most
 ONCE_MORE = 6  # further answers on a board where a random player gave the same one twice
 SAMPLES = 30  # answers per board from a player that changes its answer
 LATE = {
@@ -34,7 +34,7 @@ LATE = {
 Table = dict[Board, list[Policy] | str]  # a player's answers on each board, or why there are none
 
 
-def played(names: Sequence[str], level: str = "full") -> Tournament:
+def hold_tournament(names: Sequence[str], level: str = "full") -> Tournament:
     """Hold a tournament of registered players and players in files. Raises `GradingError`."""
     sandboxes: dict[str, Sandbox] = {}
     entrants: list[AnyPlayer] = []
@@ -60,7 +60,7 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
             entrants.append(entrant(name, table))
             if estimated(table):
                 notes.append(f"≈ {name} moves at random, so its points are estimated.")
-            notes += [f"{name} plays exactly like {other} on every board it reaches." for other in alike(table)]
+            notes += [f"{name} plays exactly like {other} on every board it reaches." for other in plays_like(table)]
     try:
         return tournament(entrants, notes=notes)
     except PlayerError as error:  # e.g. a player only for the cube
@@ -81,7 +81,7 @@ def asked_everywhere(name: str, sandbox: Sandbox) -> Table:
     return table
 
 
-def alike(table: Table) -> list[str]:
+def plays_like(table: Table) -> list[str]:
     """Registered players that give the same answers on all these boards, for instance because a file calls them."""
 
     def same(player: Player, board: Board, answer: list[Policy] | str) -> bool:
@@ -113,12 +113,12 @@ def estimated(table: Table) -> bool:
 
 def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:
     """A player's answers on each board when asked twice, or many times if the answers differ."""
-    known = dict(zip(boards, answers(sandbox, name, boards, 2), strict=True))
+    known = dict(zip(boards, _answers(sandbox, name, boards, 2), strict=True))
     if any(map(_changes, known.values())):  # then equal answers may be a coincidence
         alike = [board for board, answer in known.items() if isinstance(answer, list) and not _changes(answer)]
-        known |= dict(zip(alike, answers(sandbox, name, alike, ONCE_MORE), strict=True))
+        known |= dict(zip(alike, _answers(sandbox, name, alike, ONCE_MORE), strict=True))
     unsure = [board for board, answer in known.items() if _changes(answer)]
-    return known | dict(zip(unsure, answers(sandbox, name, unsure, SAMPLES), strict=True))
+    return known | dict(zip(unsure, _answers(sandbox, name, unsure, SAMPLES), strict=True))
 
 
 def _changes(answer: list[Policy] | str) -> bool:
@@ -152,10 +152,10 @@ def _policy(name: str, board: Board, pairs: Any) -> Policy:
     return Player(name, lambda _: dict(pairs)).policy(board)
 
 
-def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+def _answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
     """A player's moves on each board, or why there are none. None of its output is trusted."""
     number = secrets.randbelow(1 << 30)  # comes back with each answer
-    sandbox.send(json.dumps([number, times, packed((board,) for board in boards)]))
+    sandbox.send(json.dumps([number, times, pack_questions((board,) for board in boards)]))
     for board in boards:
         match next(sandbox.lines, None):
             case None:
@@ -168,6 +168,6 @@ def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) ->
             case [one, {"late": str(key)}] if one == number and key in LATE:
                 yield f"{name} {LATE[key]}."
             case [one, str(why)] if one == number and why:
-                yield f"{name} said: {quoted(why, LONGEST)}"
+                yield f"{name} said: {quoted(why, _LONGEST)}"
             case _:
                 yield f"{name} answered a question that was not asked."

@@ -33,7 +33,7 @@ from exercises.grading.people import decoded, listing, plain, quoted
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 
 MEMORY = 1 << 30  # bytes, for the whole process
-LARGEST = 20 << 20  # bytes of a file at most; plots make notebooks large
+MAX_FILE_BYTES = 20 << 20  # bytes of a file at most; plots make notebooks large
 LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
@@ -48,7 +48,7 @@ LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names with the same meaning in everybody's code
 
 
-def main() -> None:
+def _main() -> None:
     """Write everything found, one line of JSON each."""
     with suppress(ImportError):  # Windows has no limits
         import resource
@@ -83,10 +83,10 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
         raise GradingError("nothing to grade was found")
     if others:
         notes.append(f"Left out as something other than a submission: {listing(others)}.")
-    rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in named(owned)]
+    rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in by_student(owned)]
     yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
-        yield vars(read(row, own, exercise))
+        yield vars(read_submission(row, own, exercise))
 
 
 def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
@@ -105,7 +105,7 @@ def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
     return kept, list(map(str, results))
 
 
-def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
+def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
     """Each student's files, under a unique name that is safe to print. A number shared by two is ignored."""
     people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
     for file in found:
@@ -120,7 +120,7 @@ def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
         yield name, own if numbers[number] == 1 else [replace(file, number="", prefix="") for file in own]
 
 
-def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
+def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     """Add to the row the code of the file to grade, or why there is none. Errors don't propagate."""
     if any(file.late for file in files):
         row = row.noted("You handed this in late.")
@@ -170,7 +170,7 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
     untouched = []
     for file in best if len(best) > 1 else []:
         with suppress(GradingError):
-            if contents(file) == handed_out(exercise):
+            if code_cells(file) == handed_out(exercise):
                 untouched.append(file)
     return [file for file in best if file not in untouched] or best
 
@@ -183,7 +183,7 @@ def _rivals(files: Iterable[File], candidates: Sequence[File], exercise: str) ->
         like = file.kind in CODE and distance(file.path.name, exercise) == 1 and not parsed(file.path.name)["copy"]
         if like and file.path.parent in near:
             with suppress(GradingError):
-                found += [file] if defines(contents(file), exercise) else []
+                found += [file] if defines(code_cells(file), exercise) else []
     return found
 
 
@@ -191,7 +191,7 @@ def _rivals(files: Iterable[File], candidates: Sequence[File], exercise: str) ->
 def handed_out(exercise: str) -> list[str]:
     """The code cells of an exercise's notebook as handed out."""
     path = ROOT / "exercises" / exercise / f"{exercise}.ipynb"
-    return contents(next(on_disk(path, path.parent))) if path.exists() else []
+    return code_cells(next(on_disk(path, path.parent))) if path.exists() else []
 
 
 def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], exercise: str) -> Submission:
@@ -206,7 +206,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         return row.noted(f"{what}: {listing(map(str, candidates))}.", status="submitted twice")
     newest, _ = versions[max(versions)]
     try:
-        cells = contents(newest)
+        cells = code_cells(newest)
     except GradingError as error:
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     own = [cell for cell in cells if cell not in handed_out(exercise)]
@@ -278,16 +278,16 @@ def content(file: File) -> bytes:
     try:
         assert file.open is not None
         with file.open() as opened:
-            data = opened.read(LARGEST + 1)
+            data = opened.read(MAX_FILE_BYTES + 1)
     except DAMAGED as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise GradingError(f"the file can't be opened, or is damaged ({plain(said, 100)})") from None
-    if len(data) > LARGEST:
-        raise GradingError(f"the file is larger than {LARGEST >> 20} MB")
+    if len(data) > MAX_FILE_BYTES:
+        raise GradingError(f"the file is larger than {MAX_FILE_BYTES >> 20} MB")
     return data
 
 
-def contents(file: File) -> list[str]:
+def code_cells(file: File) -> list[str]:
     """The code cells of a notebook or program. Raises `GradingError`."""
     data = content(file)
     if not data.strip():
@@ -329,4 +329,4 @@ def code_digest(cells: Iterable[str]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

@@ -18,6 +18,7 @@ from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import RIGHT, total
 from exercises.grading.tables import write, zipped
+from ttt.progress import progress
 
 BUNDLE = Path(__file__).with_name("bundle")  # the students' README and Makefile
 SOLUTIONS = Path(__file__).with_name("solutions")
@@ -48,7 +49,7 @@ def release(out: Path, solved: bool = False) -> Path:
             write(made / path.relative_to(ROOT), sealed(path.read_text(encoding="utf-8")))
         shutil.copytree(ROOT / "notebooks/images", made / "notebooks/images")
         exercises = [path for path in ROOT.glob("exercises/*/*.ipynb") if path.stem == path.parent.name]
-        for path in (*ROOT.glob("notebooks/*.ipynb"), *exercises):
+        for path in progress((*ROOT.glob("notebooks/*.ipynb"), *exercises), "notebooks"):
             write(made / path.relative_to(ROOT), _notebook(path, solved))
         files = sorted(filter(Path.is_file, made.rglob("*")))
         write(archive, zipped({str(path.relative_to(place)): path.read_bytes() for path in files}))
@@ -99,10 +100,10 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
     return found
 
 
-def variant(what: str) -> list[Path]:
+def change_weights(what: str) -> list[Path]:
     """Give heuristic 1 weights such as "0,1,4,0"; return the files that change. Raises `GradingError`."""
     try:
-        texts = heuristic_1.variant([int(weight) for weight in what.split(",")])
+        texts = heuristic_1.weighted_texts([int(weight) for weight in what.split(",")])
     except ValueError as error:
         raise GradingError(f"The weights must look like 0,1,4,0, not {what!r}: {error}") from None
     changed = [path for path in texts if path.read_text(encoding="utf-8") != texts[path]]

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.key import CHANGED, RIGHT, WAITING, Grade, Part
+from exercises.grading.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part
 from exercises.grading.people import plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 
-FORM = "review.csv"
+REVIEW_FORM = "review.csv"
 MISTAKE = "mistake"  # the column that applies a row to all with this mistake
 
 
@@ -31,7 +31,7 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     if place is None:
         raise GradingError(f"{form} needs a column named student. To get a new form, move the file away.")
     heads = [head for head in sheet.rows[0] if head.strip() and head.strip().casefold() not in columns]
-    notes = [f"{FORM}: there is no part {plain(head, 40)}, so its column is ignored." for head in heads]
+    notes = [f"{REVIEW_FORM}: there is no part {plain(head, 40)}, so its column is ignored." for head in heads]
     known = set()  # students and mistakes that have a row
     filled = defaultdict(list)  # non-empty rows, by student or mistake
     for student, mistake, *cells in sheet.cells(*columns):
@@ -52,13 +52,13 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     for grade in grades:
         rows = filled.pop((grade.student, ""), []) or filled.get(("", grade.mistake), [])
         if len(rows) > 1:
-            notes.append(f"{FORM} has several rows for {grade.student}, so none of them is used.")
+            notes.append(f"{REVIEW_FORM} has several rows for {grade.student}, so none of them is used.")
         found.append(_with(grade, rows[0], parts, notes) if len(rows) == 1 else grade)
     for student, mistake in filled:
         if student:
-            notes.append(f"{FORM}: there is no student {plain(student, 60)!r}, so the row is ignored.")
+            notes.append(f"{REVIEW_FORM}: there is no student {plain(student, 60)!r}, so the row is ignored.")
         elif mistake not in mistakes:
-            notes.append(f"{FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
+            notes.append(f"{REVIEW_FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
     return found, notes
 
 
@@ -77,16 +77,16 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(
-                f"{FORM}: {what} is not a number from {part.least} to {part.points}, so the points stay unchanged."
+                f"{REVIEW_FORM}: {what} is not a number from {part.least} to {part.points}, so the points stay."
             )
     comment = plain(text_of(cells["comment"]))
     if not changed:
         return replace(grade, comment=comment)
     right = all(points[part.name] == part.points for part in parts)
-    status = WAITING if None in points.values() else RIGHT if right else CHANGED
+    status = WAITING if None in points.values() else RIGHT if right else CHANGED_BY_HAND
     comment = f"Points given by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
     if not grade.points and not all(cells[part.name] for part in parts):
-        notes.append(f"{FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
+        notes.append(f"{REVIEW_FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
     overridden = any(grade.points.get(part.name) not in (None, points[part.name]) for part in parts)
     if status == RIGHT or (grade.status == WAITING and overridden):  # the grader's reason would contradict the points
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)

@@ -18,7 +18,7 @@ from exercises.grading.grade_store import GradeStore, digest
 from exercises.grading.judge import Task, judged, packed_questions
 from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
-from exercises.grading.review import FORM, reviewed
+from exercises.grading.review import REVIEW_FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
 from ttt.progress import progress, say
@@ -55,7 +55,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
     store = GradeStore(out, exercise)
     grades = _judged(options, submissions, store)
-    grades, told = reviewed(grades, out / FORM, parts)
+    grades, told = reviewed(grades, out / REVIEW_FORM, parts)
     notes += told
     if chosen := [one.student for one in submissions if one.chosen]:
         notes.append(
@@ -138,7 +138,7 @@ def cores() -> int:
     return min(usable, psutil.cpu_count(logical=False) or usable)
 
 
-def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:
+def closing_message(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:
     """The command's closing message."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]

@@ -24,7 +24,7 @@ CANVAS = re.compile(
 )
 # JupyterLab's and Windows's word for a duplicate, the number of a file that was uploaded again, and its ending, to
 # which browsers and mail programs add another.
-NAME = re.compile(
+_NAME = re.compile(
     r"(?P<stem>.+?)(?P<copy>-Copy\d+| - Copy(?: \(\d+\))?)?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?"
     r"(?P<ending>(?P<kind>\.ipynb|\.py|\.zip)(?:\.txt|\.json)*|\.[^.]+)?",
     re.DOTALL | re.IGNORECASE,
@@ -33,7 +33,7 @@ NAME = re.compile(
 
 def parsed(name: str) -> re.Match[str]:
     """Split a file's name into its parts."""
-    return NAME.fullmatch(name or " ")  # type: ignore[return-value]  # it matches every name
+    return _NAME.fullmatch(name or " ")  # type: ignore[return-value]  # it matches every name
 
 
 def distance(name: str, exercise: str) -> int:

@@ -360,7 +360,7 @@ def test_a_file_that_crashes_the_reader_costs_only_its_own_row(tmp_path, monkeyp
 
 def test_the_reader_may_not_take_more_memory_than_it_is_given():
     """The limit is tried out: it might be set and have no effect."""
-    code = "from exercises.grading import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r.main()"
+    code = "from exercises.grading import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r._main()"
     done = subprocess.run([sys.executable, "-c", code, "{}"], capture_output=True, text=True)
     assert done.returncode == 1 and "MemoryError" in done.stderr
 

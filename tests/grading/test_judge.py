@@ -210,6 +210,13 @@ def test_an_error_raised_in_a_library_names_the_students_line(body, level):
     assert re.search(naming("line 3", body.rpartition("return ")[2]), found.reason), found.reason
 
 
+@pytest.mark.parametrize("raised", ["ValueError", "SystemExit"])
+def test_an_exception_that_cant_be_shown_does_not_end_the_program(raised):
+    own = f"class Mine(BaseException):\n    def __str__(self):\n        raise {raised}\n"
+    found = grade("heuristic_1", f"{own}def heuristic_1(board, player):\n    raise Mine\nraise Mine")
+    assert found.status == "wrong" and "Mine" in found.reason
+
+
 @pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
 def test_a_misnamed_function_is_named_in_the_reason(name):
     reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason

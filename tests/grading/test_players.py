@@ -56,7 +56,7 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     }
     for name, source in files.items():
         (tmp_path / f"{name}.py").write_text(source)
-    found = players.played([*(str(tmp_path / f"{name}.py") for name in files), "random", "nobody.py"], LEVEL)
+    found = players.hold_tournament([*(str(tmp_path / f"{name}.py") for name in files), "random", "nobody.py"], LEVEL)
     assert {one.player for one in found.standings} == {"first", "taken", "≈ dice", "random"}
     assert [name for name in ("none.py", "dies.py", "nobody.py") if any(name in note for note in found.notes)]
     points = {(result.x, result.o): result.points for result in found.results}
@@ -76,7 +76,7 @@ def test_a_file_that_only_calls_a_player_of_the_lab_is_remarked_on(tmp_path):
     }
     for name, source in sources.items():
         (tmp_path / f"{name}.py").write_text(source)
-    found = players.played([*(str(tmp_path / f"{name}.py") for name in sources), "random"], LEVEL)
+    found = players.hold_tournament([*(str(tmp_path / f"{name}.py") for name in sources), "random"], LEVEL)
     assert [bool(re.search(naming("mine", "like rules"), note)) for note in found.notes] == [True]
 
 
@@ -91,7 +91,7 @@ def test_the_page_draws_the_board_where_a_player_fails_or_loses():
 
 def test_if_too_few_can_play_the_files_left_out_are_named():
     with pytest.raises(GradingError, match=naming("nobody.py", "perfect")):
-        players.played(["nobody.py", "random"], LEVEL)
+        players.hold_tournament(["nobody.py", "random"], LEVEL)
 
 
 def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):

@@ -76,7 +76,9 @@ class Session:
         """Record why these names are missing, and forget any older definition of the function."""
         if self.name in names:
             self.names.pop(self.name, None)
-        said = self.explained(error, title)
+        said = f"{title} stopped with {type(error).__name__}"
+        with suppress(BaseException):  # an exception of the student's own may raise another when it is shown
+            said = self.explained(error, title)
         self.failures = {name: said for name in names if name not in self.names} | self.failures
 
     def function(self) -> Callable[..., Any]:

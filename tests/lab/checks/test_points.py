@@ -13,7 +13,7 @@ from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.heuristic_1 import LOST, formulas, kind, variant
+from exercises.grading.heuristic_1 import LOST, formulas, kind, weighted_texts
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
 
@@ -327,7 +327,7 @@ def test_infinity_and_what_is_no_number_have_no_points():
 
 
 def test_other_weights_change_the_settings_and_the_notebook():
-    texts = {path.name: text for path, text in variant([0, 2, 5, 0]).items()}
+    texts = {path.name: text for path, text in weighted_texts([0, 2, 5, 0]).items()}
     assert "weights = [0, 2, 5, 0]" in texts["heuristic_1.toml"]
     assert "5X_2 + 2X_1 - (5O_2 + 2O_1)" in texts["heuristic_1.ipynb"] and "3X_2" not in texts["heuristic_1.ipynb"]
     _, numbers = by_hand(["XX- -O- ---", "X"], (0, 2, 5, 0))
@@ -337,7 +337,7 @@ def test_other_weights_change_the_settings_and_the_notebook():
 @pytest.mark.parametrize("weights", [[0, 1, 3], [1, 1, 3, 0], [0, 0, 3, 0], [0, 1, 0, 0]])
 def test_weights_that_make_no_exercise_are_refused(weights):
     with pytest.raises(ValueError, match=naming("first", "last", "must be 0")):
-        variant(weights)
+        weighted_texts(weights)
 
 
 def test_the_notebook_states_the_formula_of_the_settings():

@@ -1,4 +1,4 @@
-"""Grades a class: collects submissions, has new ones judged, stores each grade at once, and writes the reports."""
+"""Grades a class: collects the submissions, judges the new ones, stores each grade at once, and writes the reports."""
 
 import os
 from collections import Counter
@@ -89,7 +89,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 
 
 def _judged(options: Options, submissions: Sequence[Submission], store: GradeStore) -> list[Grade]:
-    """Everybody's grade, in order: stored ones that are still valid, and the others once judged."""
+    """Everybody's grade, in order. Grades that are stored and still valid are kept; the others are judged anew."""
     tasks = [
         Task(one.student, options.exercise, one.cells, store.seed, options.isolation)
         for one in submissions

@@ -17,7 +17,7 @@ from typing import Any
 
 from lab.timeouts import OURS, is_own
 
-MAX_FRAMES, FIRST, LAST = 12, 3, 1  # frames shown, at most; of more, the first and the last
+MAX_FRAMES, FIRST, LAST = 12, 3, 1  # frames shown, at most; if there are more, the first and the last
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
 _DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
 FAULT = (
@@ -93,7 +93,7 @@ def _shorten(error: BaseException | None, before: list[tuple[BaseException, list
 
 
 def _own(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback with only the reader's own frames; of very many, the first and the last."""
+    """The traceback with only the reader's own frames; if there are very many, only the first and the last."""
     own = [entry for entry in _entries(traceback) if is_own(entry.tb_frame)]
     if len(own) > MAX_FRAMES:
         own[FIRST:-LAST] = []

@@ -145,9 +145,9 @@ def wilson(share: float, games: int) -> tuple[float, float]:
 
 
 def play(x: AnyPlayer, o: AnyPlayer, board: Position = START, rng: Random | None = None) -> Game:
-    """Play one game between two players, each a player, a registered name or a function from a board to a cell.
+    """Play one game between two players. Each is a `Player`, a registered name or a function from a board to a cell.
 
-    In another game, the functions take a position and return a move. Random choices use `rng`, by default a new
+    In a game of your own, the functions take a position and return a move. Random choices use `rng`, by default a new
     generator. Raises `PlayerError` for an answer that is not a move.
 
     >>> play("flash-clever", "flash-clever").moves
@@ -212,7 +212,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> set[Any]:
     """Every position in any game a player can play, against any moves at all. Raises as `exact` does.
 
-    What is true in all of them is true in all its games: a proof, not a sample like a match.
+    What is true of all these positions is true in all the player's games. That is a proof; a match is only a sample.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
@@ -284,7 +284,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     known: dict[Any, float] = {}
 
     def points(board: Any, ply: int = 0) -> float:
-        """The highest expected points from a board on."""
+        """The most points to expect from this board on."""
         if board.over:
             return ends[board.winner]
         if board not in known:

@@ -44,7 +44,7 @@ class Lookahead:
         self.begin(plies)
 
     def begin(self, plies: int) -> None:
-        """Look this many plies ahead, from the root again; the counts go on."""
+        """Start again from the root, to look this many plies ahead; the counts continue."""
         self.plies = plies
         self.ends: list[dict[Mark, float]] = []  # by ply: what a win of either side is worth to the side to move
         sides = self.board.turn, opponent(self.board.turn)
@@ -75,8 +75,9 @@ class Lookahead:
 def plies_to_search(board: Position, depth: int | None, table: bool = False) -> int:
     """The number of plies to search: the depth, but no more than the board has free cells.
 
-    Another game is searched to its end, up to one ply more than allowed. Raises `BadSearch` for a depth beyond
-    that, and for a board with as many ways to continue as there are to fill 16 cells.
+    Without a depth, a game of your own is searched to its end; a line longer than `MAX_PLIES` is refused when a leaf
+    reaches it. Raises `BadSearch` for a depth above `MAX_PLIES`, and for a board with too many ways to continue: as
+    many as there are to fill 16 cells, or 17 with a table.
     """
     if board.over:
         return 0

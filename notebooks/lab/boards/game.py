@@ -135,7 +135,7 @@ class GameBoard(Panel):
 
     @property
     def score(self) -> Score:
-        """How the games ended so far, this one included."""
+        """How the games so far ended, including this one."""
         ends = [*self._ends, self._end()]
         return Score(ends.count("person"), ends.count("computer"), ends.count("draw"))
 
@@ -267,7 +267,7 @@ class GameBoard(Panel):
     on_sees, on_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
     on_threats, on_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
 
-    # The game goes on: play → answer → refresh.
+    # The game continues: play → answer → refresh.
 
     def _with(self, move: Any) -> list[Ply]:
         """This game with one more move."""
@@ -341,7 +341,7 @@ class GameBoard(Panel):
         self._thought = None
 
     def _moved(self, before: Any, move: Any) -> str:
-        """Who makes which move, as in "X plays cell 4"."""
+        """Says who makes which move, as in "X plays cell 4"."""
         return move_told(before.turn, self._game.move_name(before, move), before)
 
     def _conclude(self, said: str, then: str) -> None:
@@ -369,7 +369,7 @@ class GameBoard(Panel):
         super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
 
     def _end(self) -> str:
-        """Who scores in this game: "person", "computer" or "draw"; "" if it doesn't count."""
+        """How this game counts: as "person", "computer" or "draw", or as "" if it doesn't."""
         if not self.board.over or len(self._plies) == 1:
             return ""
         return {None: "draw", self.person: "person"}.get(self.board.winner, "computer")

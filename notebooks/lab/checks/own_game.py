@@ -55,7 +55,7 @@ class Trial:
         require_sense(self.start)
         if self.start.over:
             raise BadGame("The game is over before it begins: start from a position that has moves.")
-        while len(self.games) < GAMES and not self.late(1):
+        while not self.games or (len(self.games) < GAMES and not self.late(1)):
             self.play()
 
     def play(self) -> None:
@@ -201,9 +201,10 @@ def check_game(position: Any) -> Check:
             return _told(trial)
     except Unfinished as cut:
         told = (
-            "Up to there, nothing contradicts itself. Your game is long or slow: check a smaller one, and see whether"
+            "Nothing contradicts itself up to there, but the time ran out with no end in sight. Does over become True,"
         )
-        return Check("not yet", f"{told} over becomes True, whatever is played.", sign=f"○ {cut}")
+        told = f"{told} whatever is played? If the game is just long or slow, check a smaller one."
+        return Check("not yet", told, sign=f"○ {cut}")
     except TimeoutError as error:
         where = line_of(error.__context__ or error, name)
         line = f", {where}" if where else ""

@@ -271,11 +271,20 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         "the halves put together differently": [own, other],
         "the four numbers put together differently": [*lines.T[boards.formula != 0]],
     }
-    for name, terms in ways.items():
-        deciding = np.stack(terms)
+
+    def decide(terms: list[Array], kinds: tuple[Kind, ...] = ()) -> bool:
+        """Whether the values depend on nothing else."""
+        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
         _, first, group = np.unique(
             100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
         )
-        if same(values[first][group], values):
+        return same(values[first][group], values)
+
+    for name, terms in ways.items():
+        if decide(terms):
             return [mistake(name)]
+    for name, terms in ways.items():
+        also = [other for other, kinds in OTHERS.items() if decide(terms, kinds)]
+        if len(also) == 1:  # otherwise the values prove none of them
+            return [mistake(also[0]), mistake(name)]
     return None

@@ -333,6 +333,7 @@ class Check:
     mistake: str = ""  # the name of the mistake that explains the answers
     picture: Picture | None = None  # a board on which the function is wrong
     table: Sequence[Sequence[str]] = ()  # line weights, shown below the message
+    sign: str = ""  # shown above, if that of the outcome would say too much
 
     @property
     def right(self) -> bool:
@@ -340,14 +341,14 @@ class Check:
         return self.outcome == "right"
 
     def __str__(self) -> str:
-        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
+        return f"{self.sign or SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         table = _table(self.table) if self.table else ""
         below = table + str(self.picture or "")
-        return notice(SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
+        return notice(self.sign or SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

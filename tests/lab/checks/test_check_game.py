@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
+from time import sleep
 
 import pytest
 from conftest import naming
@@ -199,6 +200,25 @@ def test_what_is_wrong_is_said_first_with_its_position(name):
     assert not re.search(r"<locals>|0x", found.message)
     if isinstance(start, Nim):
         assert re.search(rf"\b{type(start).__name__}\(heap=-?\d+, turn='\w'\)`?(,.* move `?\d`?)?\.$", *place)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ({"__eq__": lambda self, other: self is other}, ["same contents", "__eq__"]),
+        ({"__hash__": lambda self: id(self)}, ["hashes", "__hash__", "__eq__"]),
+    ],
+)
+def test_equality_and_hash_have_a_sentence_each(method, words):
+    found = check_game(nim("Odd", **({"__hash__": Nim.__hash__} | method)))
+    assert found.outcome == "not yet" and re.search(naming(*words), found.message), found
+
+
+def test_a_game_without_contradictions_is_not_called_right(monkeypatch):
+    assert str(check_game(Nim(5))).startswith("No contradictions found.")
+    monkeypatch.setattr(module, "SECONDS", (0.1, 0.3, 20))
+    slow = nim("Slow", 200, moves=property(lambda self: sleep(0.03) or Nim.moves.fget(self)))
+    assert re.match(r"○ Checked as far as \d+ moves", str(check_game(slow)))
 
 
 def test_chance_in_its_moves_is_told_of_a_position_or_of_two_that_are_equal():

@@ -42,7 +42,7 @@ UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at oth
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
-class Task(NamedTuple):
+class Judging(NamedTuple):
     """A submission to judge, as sent to a worker anywhere."""
 
     student: str
@@ -63,7 +63,7 @@ class Heard(NamedTuple):
     seconds: float = 0.0  # seconds until the reply ended
 
 
-def judged(task: Task) -> Grade:
+def judged(task: Judging) -> Grade:
     """Judge a submission. Errors in the grader itself are reported but not stored."""
     begun = time.monotonic()
     judge = _interface if task.exercise == INTERFACE else _function
@@ -78,7 +78,7 @@ def judged(task: Task) -> Grade:
     return Grade(task.student, PROBLEM, plain(reason, 300), kept=False)
 
 
-def _function(task: Task) -> Grade:
+def _function(task: Judging) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
@@ -94,12 +94,12 @@ def _function(task: Task) -> Grade:
     return _graded(task, judges, heard)
 
 
-def _for_a_person(task: Task, reason: str) -> Grade:
+def _for_a_person(task: Judging, reason: str) -> Grade:
     """The grade for a submission that needs a person."""
     return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
 
 
-def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
+def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     """The grade for the answers received."""
     exercise = judges.exercise
     if not heard.answers:
@@ -145,7 +145,7 @@ def undefined(cells: Sequence[str], function: str) -> str:
     return f"None of your cells defines `{function}`. Was its cell deleted?"
 
 
-def _interface(task: Task) -> Grade:
+def _interface(task: Judging) -> Grade:
     """The grade from an interface's check, which ran inside the submission's own process and could be forged."""
     if list(task.cells) == handed_out(INTERFACE):
         nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}

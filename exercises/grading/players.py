@@ -113,12 +113,12 @@ def estimated(table: Table) -> bool:
 
 def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:
     """A player's answers on each board when asked twice, or many times if the answers differ."""
-    known = dict(zip(boards, _answers(sandbox, name, boards, 2), strict=True))
+    known = dict(zip(boards, policies_from(sandbox, name, boards, 2), strict=True))
     if any(map(_changes, known.values())):  # then equal answers may be a coincidence
         alike = [board for board, answer in known.items() if isinstance(answer, list) and not _changes(answer)]
-        known |= dict(zip(alike, _answers(sandbox, name, alike, ONCE_MORE), strict=True))
+        known |= dict(zip(alike, policies_from(sandbox, name, alike, ONCE_MORE), strict=True))
     unsure = [board for board, answer in known.items() if _changes(answer)]
-    return known | dict(zip(unsure, _answers(sandbox, name, unsure, SAMPLES), strict=True))
+    return known | dict(zip(unsure, policies_from(sandbox, name, unsure, SAMPLES), strict=True))
 
 
 def _changes(answer: list[Policy] | str) -> bool:
@@ -152,7 +152,7 @@ def _policy(name: str, board: Board, pairs: Any) -> Policy:
     return Player(name, lambda _: dict(pairs)).policy(board)
 
 
-def _answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+def policies_from(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
     """A player's moves on each board, or why there are none. None of its output is trusted."""
     number = secrets.randbelow(1 << 30)  # comes back with each answer
     sandbox.send(json.dumps([number, times, pack_questions((board,) for board in boards)]))

@@ -15,7 +15,7 @@ from typing import Any
 from lab.checks.graded import GRADED, path_of, sealed
 
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
-from exercises.grading.judge import Task, judged
+from exercises.grading.judge import Judging, judged
 from exercises.grading.key import RIGHT, total
 from exercises.grading.tables import write, zipped
 from ttt.progress import progress
@@ -69,7 +69,7 @@ def _notebook(path: Path, solved: bool) -> str:
         notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
         code = tuple("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
         if exercise in GRADED:
-            grade = judged(Task("the solution", exercise, code, "", sandbox.reached()))
+            grade = judged(Judging("the solution", exercise, code, "", sandbox.reached()))
             if grade.status != RIGHT:
                 raise GradingError(
                     f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} points: {grade.reason} "

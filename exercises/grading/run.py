@@ -15,7 +15,7 @@ from lab.checks.graded import GRADED
 from exercises.grading import feedback, platforms, sandbox
 from exercises.grading.collect import collected, without_other_exercises
 from exercises.grading.grade_store import GradeStore, digest
-from exercises.grading.judge import Task, judged, packed_questions
+from exercises.grading.judge import Judging, judged, packed_questions
 from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import REVIEW_FORM, reviewed
@@ -91,7 +91,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 def _judged(options: Options, submissions: Sequence[Submission], store: GradeStore) -> list[Grade]:
     """Everybody's grade, in order. Grades that are stored and still valid are kept; the others are judged anew."""
     tasks = [
-        Task(one.student, options.exercise, one.cells, store.seed, options.isolation)
+        Judging(one.student, options.exercise, one.cells, store.seed, options.isolation)
         for one in submissions
         if one.cells is not None
     ]
@@ -106,7 +106,7 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
     return [grades.get(one.student) or Grade(one.student, one.status) for one in submissions]
 
 
-def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
+def _reached(executor: Executor, tasks: Sequence[Judging]) -> Iterator[Grade]:
     """Yield grades as they are reached."""
     waiting = {executor.submit(judged, task): task for task in tasks}
     try:
@@ -118,7 +118,7 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
         raise
 
 
-def _finished(waiting: Mapping[Future[Grade], Task]) -> Iterator[Future[Grade]]:
+def _finished(waiting: Mapping[Future[Grade], Judging]) -> Iterator[Future[Grade]]:
     """Yield the futures as they finish. Meanwhile the progress bar says who keeps the class waiting."""
     left, since = set(waiting), dict[Future[Grade], float]()
     while left:

@@ -22,7 +22,7 @@ reach the kernel's key store: add_key 248 217, keyctl 250 219, request_key 249 2
 rarely needed, and a way around filters before: bpf 321 280, perf_event_open 298 241, userfaultfd 323 282,
     io_uring_enter 426 426, io_uring_register 427 427, io_uring_setup 425 425
 """
-FORBIDDEN = {
+REFUSED_CALLS = {
     name: tuple(None if number == "-" else int(number) for number in numbers)
     for name, *numbers in re.findall(r"(\w+) (\d+) (\d+|-)", CALLS)
 }
@@ -56,7 +56,7 @@ def seccomp_filter() -> bytes:
         (IS_AT_LEAST, 0, 1, X32),  # if not, skip one instruction
         (ANSWER, 0, 0, KILL),
     ]
-    for numbers in FORBIDDEN.values():
+    for numbers in REFUSED_CALLS.values():
         number = numbers[column]
         if number is not None:
             program += [(IS, 0, 1, number), (ANSWER, 0, 0, NOT_PERMITTED)]

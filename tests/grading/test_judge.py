@@ -14,14 +14,14 @@ from lab.checks.student_code import as_python
 from submissions import program, sources
 
 from exercises.grading import judge, sandbox
-from exercises.grading.judge import Task, judged
+from exercises.grading.judge import Judging, judged
 from ttt import Board
 
 LEVEL = sandbox.reached()
 
 
 def grade(exercise, source):
-    return judged(Task("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", LEVEL))
+    return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", LEVEL))
 
 
 def each(*files):
@@ -206,7 +206,7 @@ def test_printing_is_not_answering_and_errors_name_the_students_line():
 )
 def test_an_error_raised_in_a_library_names_the_students_line(body, level):
     source = f"def heuristic_1(board, player):\n    {body}"
-    found = judged(Task("ann", "heuristic_1", (source,), "seed", level))
+    found = judged(Judging("ann", "heuristic_1", (source,), "seed", level))
     assert re.search(naming("line 3", body.rpartition("return ")[2]), found.reason), found.reason
 
 
@@ -251,7 +251,7 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
 @pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
 def test_a_cell_that_computes_in_c_beyond_its_limit_leaves_the_next_ones_their_time(level):
     cells = "sum(range(300_000_000))", "import numpy", sources("right")["four counters"], "print(heuristic_1)"
-    found = judged(Task("ann", "heuristic_1", cells, "seed", level))
+    found = judged(Judging("ann", "heuristic_1", cells, "seed", level))
     assert (found.status, found.score) == ("right", 15), found
 
 
@@ -275,5 +275,5 @@ def test_an_interface_waits_for_a_person_whatever_its_check_says():
 def test_the_interface_as_it_is_handed_out_has_not_been_started():
     notebook = json.loads((ROOT / "exercises/interface/interface.ipynb").read_text())
     cells = tuple("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
-    found = judged(Task("ann", "interface", cells, "seed", LEVEL))
+    found = judged(Judging("ann", "interface", cells, "seed", LEVEL))
     assert found.status == "not started" and found.score == 0

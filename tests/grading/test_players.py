@@ -29,7 +29,7 @@ def answers(folder, source):
     file = folder / "mine.py"
     file.write_text(program("my_player", source))
     with ExitStack() as opened:
-        return list(players.answers(players.ready(file, LEVEL, opened), "mine", BOARDS, 2))
+        return list(players.policies_from(players.ready(file, LEVEL, opened), "mine", BOARDS, 2))
 
 
 @pytest.mark.parametrize("name, source", sources("players")["good"].items())
@@ -108,4 +108,4 @@ def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypat
             already = len(looks)
             while len(looks) < already + 20:  # five would have been enough
                 time.sleep(sandbox.LOOK)
-        assert list(players.answers(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]
+        assert list(players.policies_from(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]

@@ -56,9 +56,9 @@ def test_the_numbers_of_the_system_calls_are_the_kernels(machine):
         pytest.skip("needs the kernel's headers")
     numbers = dict(re.findall(r"#define __NR(?:3264)?_(\w+) (\d+)", HEADERS[machine].read_text()))
     column = list(syscalls.MACHINES).index(machine)
-    for name, both in (syscalls.FORBIDDEN | {"clone": syscalls.CLONE, "clone3": syscalls.CLONE3}).items():
+    for name, both in (syscalls.REFUSED_CALLS | {"clone": syscalls.CLONE, "clone3": syscalls.CLONE3}).items():
         assert name not in numbers or int(numbers[name]) == both[column], name
-    assert {"memfd_create", "memfd_secret", "socket", "fork", "ptrace"} <= set(syscalls.FORBIDDEN)
+    assert {"memfd_create", "memfd_secret", "socket", "fork", "ptrace"} <= set(syscalls.REFUSED_CALLS)
 
 
 @pytest.mark.parametrize("machine", HEADERS)
@@ -81,7 +81,7 @@ def test_the_filter_refuses_each_of_them_and_kills_what_calls_for_another_machin
             tests = {syscalls.IS: loaded == value, syscalls.IS_AT_LEAST: loaded >= value}
             place += if_so if tests.get(code, loaded & value) else if_not
 
-    for numbers in syscalls.FORBIDDEN.values():
+    for numbers in syscalls.REFUSED_CALLS.values():
         if numbers[column] is not None:
             assert answer(numbers[column]) == syscalls.NOT_PERMITTED
     assert answer(syscalls.CLONE[column]) == syscalls.NOT_PERMITTED
@@ -190,7 +190,7 @@ def test_what_is_withheld_is_not_in_the_files_either():
     for way in again:
         source = f"import importlib, ttt.heuristics as h\n{way}\ndef heuristic_1(board, player):\n"
         cells = (source + "    return h.LineWeights(0, 1, 3, 0)(board, player)",)
-        found = judge.judged(judge.Task("ann", "heuristic_1", cells, "", LEVELS[0]))
+        found = judge.judged(judge.Judging("ann", "heuristic_1", cells, "", LEVELS[0]))
         assert found.score == 0 and found.mistake == "not allowed here"
         assert re.search(naming("may not", "LineWeights"), found.reason)
 
@@ -239,8 +239,8 @@ def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
             change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("PermissionError")
         with monkeypatch.context() as change:
-            allowed = {name: call for name, call in syscalls.FORBIDDEN.items() if name != "socket"}
-            change.setattr(syscalls, "FORBIDDEN", allowed)
+            allowed = {name: call for name, call in syscalls.REFUSED_CALLS.items() if name != "socket"}
+            change.setattr(syscalls, "REFUSED_CALLS", allowed)
             assert said(CONNECTS.format(port=port)) == repr("ConnectionRefusedError")
             change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("connected")  # or the test would show nothing

@@ -28,7 +28,7 @@ from exercises.grading import GradingError, bubblewrap, syscalls
 
 LEVELS = ("full", "limits")  # of isolation, best first
 MAX_WAIT = 15.0  # seconds that a submission may wait without computing, so that none takes more than 60
-LOOK = 1.0  # seconds between two looks at the process
+LOOK_EVERY = 1.0  # seconds between two looks at the process
 BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # any other status means waiting, stopped or defunct
 LONGEST_LINE = 512 << 10  # bytes of a line at most
 MOST_BYTES, MOST_LINES = 64 << 20, 500_000
@@ -113,13 +113,13 @@ class Sandbox:
         """Kill a process that waits too long without computing. Waiting for a busy core doesn't count."""
         idle = before = 0.0
         while self._process.poll() is None and idle < MAX_WAIT:
-            time.sleep(LOOK)
+            time.sleep(LOOK_EVERY)
             computed, busy = before, False
             with suppress(psutil.Error):
                 program = self._program()
                 computed, busy = sum(program.cpu_times()[:2]), program.status() in BUSY
             if self._awaited and not busy:
-                idle += max(0, LOOK - (computed - before))
+                idle += max(0, LOOK_EVERY - (computed - before))
             before = computed
         if idle >= MAX_WAIT:
             self.waited = True

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[2]
 WHERE = """\
 `ttt` is the instructor's command: it grades, writes the student edition and runs tournaments of students' players. Its
 grader, exercises/grading, is in the lab's repository, but not in the student edition: run it in a clone of
@@ -21,11 +21,11 @@ def main() -> int:
     Where possible, the grader replaces this process, so that killing this process kills the grader. It
     sees only the lab's packages (`-P`), because the current folder may contain students' submissions.
     """
-    if not (ROOT / "exercises" / "grading").exists():
+    if not (REPOSITORY / "exercises" / "grading").exists():
         print(WHERE, file=sys.stderr)
         return 1
     command = [sys.executable, "-P", "-m", "exercises.grading", *sys.argv[1:]]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "notebooks")])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "notebooks")])}
     if os.name == "posix":
         os.execve(sys.executable, command, environment)
     try:

@@ -36,7 +36,7 @@ def hurried(monkeypatch):
     hasty = replace(judge.FUNCTION, total=1, each=0.3, seconds=2, memory=256 << 20)
     monkeypatch.setattr(judge, "FUNCTION", hasty)
     monkeypatch.setattr(sandbox, "MAX_WAIT", 2)
-    monkeypatch.setattr(sandbox, "LOOK", 0.25)
+    monkeypatch.setattr(sandbox, "LOOK_EVERY", 0.25)
 
 
 @each("right", "alpha_beta_right")

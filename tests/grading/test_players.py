@@ -99,7 +99,7 @@ def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypat
     looks = []
     program = sandbox.Sandbox._program
     monkeypatch.setattr(sandbox.Sandbox, "_program", lambda one: (looks.append(one), program(one))[1])
-    monkeypatch.setattr(sandbox, "LOOK", 0.01)
+    monkeypatch.setattr(sandbox, "LOOK_EVERY", 0.01)
     (tmp_path / "mine.py").write_text(FIRST)
     with ExitStack() as opened:
         waiting = players.ready(tmp_path / "mine.py", LEVEL, opened)
@@ -107,5 +107,5 @@ def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypat
             change.setattr(sandbox, "MAX_WAIT", 0.05)
             already = len(looks)
             while len(looks) < already + 20:  # five would have been enough
-                time.sleep(sandbox.LOOK)
+                time.sleep(sandbox.LOOK_EVERY)
         assert list(players.policies_from(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]

@@ -16,7 +16,7 @@ DONE = (
     "Your function searches every position in both ways, and divides position by position. Whether the question is a"
     " good one is for you to judge.\nNext: run it on your own sample."
 )
-FAULTS = {
+MISTAKES = {
     "no table": "Your function returns no table. Return the one that `compare` gives.",
     "rows instead of ratios": "Your function returns a table without ratios. Return what `compare(rows, ...)` gives.",
     "other positions": "Your function doesn't search the positions that it is given. Pass `boards` to `sweep`.",
@@ -40,7 +40,7 @@ def check_comparison(comparison: Callable[[list[Board]], Any]) -> Check:
     except Exception as error:
         return Check("not yet", f"{explained(error, 'comparison')}.".replace("..", "."), "stops with an error")
     mistake = _mistake(pairs, boards)
-    return Check("not yet", FAULTS[mistake], mistake) if mistake else Check("right", DONE)
+    return Check("not yet", MISTAKES[mistake], mistake) if mistake else Check("right", DONE)
 
 
 @cache

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GAMES = 10
 SEED = 1  # every interface meets the same opponent
 UNTRIED = "this was not tested, because (a) failed."
-SECONDS = 10.0  # seconds for an answer; most take far less, so this long means an endless loop
+MAX_ANSWER_SECONDS = 10.0  # seconds for an answer; most take far less, so this long means an endless loop
 UNSEEN = ("heard", "count")  # attributes of a panel
 MARKUP = re.compile(r"<[^>]*>|IPY_MODEL_\w*")
 
@@ -141,14 +141,16 @@ class Trial:
         """Do something and look at the result. Raises `InterfaceError` if it never ends."""
         marks = score = None
         try:
-            with timeout(SECONDS), redirect_stdout(io.StringIO()):
+            with timeout(MAX_ANSWER_SECONDS), redirect_stdout(io.StringIO()):
                 said = _raised(name, action)
                 with suppress(Exception):
                     marks = "".join(self.widget.board)
                 with suppress(Exception):
                     score = [int(number) for number in self.widget.score]
         except TimeoutError:
-            raise InterfaceError(f"{name} gave no answer within {SECONDS:g} s. Is there an endless loop?") from None
+            raise InterfaceError(
+                f"{name} gave no answer within {MAX_ANSWER_SECONDS:g} s. Is there an endless loop?"
+            ) from None
         return Seen(said, marks, score)
 
     def _check_move(self, before: Board, after: Board) -> None:

@@ -17,11 +17,11 @@ from ttt.board import Board, Mark
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.svg import Picture, draw, strip
 
-SECONDS = 10.0  # seconds for one move; most players need a thousandth of that, so this long means an endless loop
+MAX_MOVE_SECONDS = 10.0  # most players need a thousandth of that, so this long means an endless loop
 NEARLY_A_WIN = 0.99  # worth of a draw to a player that must never lose but win as often as possible
 ROUNDING = 1e-9  # tolerance for exact shares
 SIDES: tuple[Mark, Mark] = ("X", "O")
-SIGNS = {True: "✓ Reached", False: "✗ Not yet", None: "○ Not tried"}
+RUNG_SIGNS = {True: "✓ Reached", False: "✗ Not yet", None: "○ Not tried"}
 GOALS = (
     "make a legal move on every board",
     "beat `random` more often than `open-lines` does, as X and as O",
@@ -50,7 +50,7 @@ class Rung:
     picture: Picture | None = None  # a game or board that shows it
 
     def __str__(self) -> str:
-        return f"{SIGNS[self.reached]}: {self.goal}. {self.message}".strip()
+        return f"{RUNG_SIGNS[self.reached]}: {self.goal}. {self.message}".strip()
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Ladder:
         items, top = "", self.height == len(self.rungs)
         for number, rung in reversed([*enumerate(self.rungs, 1)]):  # the lowest is at the bottom, as on a ladder
             kind = "good" if number <= self.height else "soon" if number == self.height + 1 else ""
-            line = f"{SIGNS[rung.reached][0]} {prose(rung.goal)}"
+            line = f"{RUNG_SIGNS[rung.reached][0]} {prose(rung.goal)}"
             if rung.message or rung.picture:
                 shown = " open" if kind == "soon" else ""
                 line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{rung.picture or ''}</details>"
@@ -98,7 +98,7 @@ class _NoAnswer(Exception):
 def ladder(player: AnyPlayer) -> Ladder:
     """Place a player on the challenge's ladder and say what is missing. Put it last in a cell to see the ladder."""
     policies: dict[Board, Policy] = {}
-    clock = Clock(each=SECONDS)
+    clock = Clock(each=MAX_MOVE_SECONDS)
 
     def policy(board: Board, answer: Callable[[Player, Board], Policy] = steady_policy) -> Policy:
         if board not in policies:

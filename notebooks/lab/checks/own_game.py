@@ -26,16 +26,16 @@ from ttt.position import (
 from ttt.search import alphabeta
 from ttt.search.search import count_phrase
 
-GAMES = 300  # to play, if there is time
-SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
-MOST_TOLD = 12  # moves shown of a game
+MAX_GAMES = 300  # to play, if there is time
+STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
+MAX_MOVES_TOLD = 12  # moves shown of a game
 
 
 class Unfinished(Exception):
     """The time ran out before any game ended; the message says how far it came."""
 
 
-class Trial:
+class GameTrial:
     """Random games from a position, with a look at every position on the way."""
 
     def __init__(self, start: Any) -> None:
@@ -47,7 +47,7 @@ class Trial:
         self.games: list[tuple[list[Any], Any]] = []  # (moves, winner) of each game
 
     def late(self, stage: int) -> bool:
-        return monotonic() > self.began + SECONDS[stage]
+        return monotonic() > self.began + STAGE_SECONDS[stage]
 
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
@@ -55,7 +55,7 @@ class Trial:
         require_sense(self.start)
         if self.start.over:
             raise BadGame("The game is over before it begins: start from a position that has moves.")
-        while not self.games or (len(self.games) < GAMES and not self.late(1)):
+        while not self.games or (len(self.games) < MAX_GAMES and not self.late(1)):
             self.play()
 
     def play(self) -> None:
@@ -187,7 +187,7 @@ def check_game(position: Any) -> Check:
 
     If nothing is, it retells one of the games, move by move: only you can say whether that follows your rules.
     """
-    trial, name = Trial(position), type(position).__name__
+    trial, name = GameTrial(position), type(position).__name__
     for part in ATTRIBUTES:
         method = getattr_static(type(position), part, None)
         if gaps_in(getattr(method, "fget", method)):
@@ -196,7 +196,7 @@ def check_game(position: Any) -> Check:
             )
             return Check("not started", dots)
     try:
-        with timeout(SECONDS[2]):
+        with timeout(STAGE_SECONDS[2]):
             trial.run()
             return _told(trial)
     except Unfinished as cut:
@@ -208,13 +208,13 @@ def check_game(position: Any) -> Check:
     except TimeoutError as error:
         where = line_of(error.__context__ or error, name)
         line = f", {where}" if where else ""
-        told = f"{name} gave no answer within {SECONDS[2]:g} seconds{line}. Is there an endless loop?"
+        told = f"{name} gave no answer within {STAGE_SECONDS[2]:g} seconds{line}. Is there an endless loop?"
     except Exception as error:
         told = explained(error, name)
     return Check("not yet", without_addresses(f"{told}\n{_place(trial)}".rstrip()))
 
 
-def _place(trial: Trial) -> str:
+def _place(trial: GameTrial) -> str:
     """Where a mistake showed: the position, or the moves that led to it, and the move being tried."""
     here = trial.here
     if here is None or isinstance(here, type | str):
@@ -230,7 +230,7 @@ def _place(trial: Trial) -> str:
     return ""
 
 
-def _told(trial: Trial) -> Check:
+def _told(trial: GameTrial) -> Check:
     """The result for a game without mistakes; it retells the shortest game with a winner, if there was one."""
     moves, _ = min(trial.games, key=lambda game: (game[1] is None, len(game[0])))
     here, told = trial.start, []
@@ -238,8 +238,8 @@ def _told(trial: Trial) -> Check:
         after = here.play(move)
         told.append(f"{move_told(here.turn, move_name(here, move), here)}{brief(after)}")
         here = after
-    if len(told) > MOST_TOLD:
-        told[MOST_TOLD // 2 : -MOST_TOLD // 2] = ["and so on"]
+    if len(told) > MAX_MOVES_TOLD:
+        told[MAX_MOVES_TOLD // 2 : -MAX_MOVES_TOLD // 2] = ["and so on"]
     end = f"{here.winner} has won" if here.winner else "it is a draw"
     ends = Counter(winner for _, winner in trial.games)
     lengths = [len(moves) for moves, _ in trial.games]

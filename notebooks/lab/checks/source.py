@@ -21,8 +21,8 @@ from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise
 from lab.timeouts import Clock
 
-SECONDS = 2.0  # of CPU time for all repairs
-CALLS = 40  # made to most repaired functions at most, before all questions are asked
+MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
+MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
 LOOK = "It goes wrong"
 LOOPS = ast.For | ast.While
@@ -86,9 +86,9 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     """
     if exercise.returns == "order":  # many are right
         return ""
-    wrong, end = exercise.wrong(answers), process_time() + SECONDS
-    others = [*range(0, len(answers), 1 + len(answers) // CALLS)]
-    some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // CALLS], *others)]
+    wrong, end = exercise.wrong(answers), process_time() + MAX_REPAIR_SECONDS
+    others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
+    some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
         told = [sentence for _, sentence, _ in _repairs(tree, exercise, closely)]
@@ -112,7 +112,7 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
 
 def _is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, as far as time allows."""
-    coming = calling.answers(function, [case.question for case in cases], Clock(SECONDS / 2, 0.5))
+    coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
     given = ((answer.value, answer.fault, answer.asked) for answer in coming)
     return all(yours == (case.value, "", case.asked) for yours, case in zip(given, cases, strict=False))
 

@@ -7,7 +7,7 @@ from lab.checks.exercise import SENTENCES, Counts, Kind, Mistake, number_word
 from ttt.board import Board
 from ttt.geometry import Line
 
-MOST_TOLD = 3  # max. kinds of lines in a sentence
+MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
 BLOCKED = "blocked lines counted"
 OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
@@ -51,7 +51,7 @@ def weights_told(counts: Counts) -> list[Mistake]:
 def counts_told(counts: Counts) -> str:
     """What some kinds of lines count, and what they should count, in sentences."""
     told = []
-    for (own, other), (should, does) in [*counts.items()][:MOST_TOLD]:
+    for (own, other), (should, does) in [*counts.items()][:MAX_KINDS_TOLD]:
         theirs = "the opponent's" if own else "the opponent's marks"
         marks = [f"{number_word(n)} of {side}" for n, side in ((own, "your marks"), (other, theirs)) if n]
         line = f"A line with {' and '.join(marks) or 'no mark'}"

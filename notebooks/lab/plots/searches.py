@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
-MAX_LETTERS = 70  # side by side below an axis
+MAX_LETTERS_ACROSS = 70  # side by side below an axis
 MAX_LINE = 24  # letters of a label beside an axis
 MAX_LABELS = 32  # one above the other below an axis
 LATER = 6  # cutoffs from this move on are counted together
@@ -110,7 +110,7 @@ def _letters(places: Series[Any]) -> int:
         return 0
     texts = [*map(str, places.unique())]
     longest = max(map(len, texts))
-    return longest if longest * len(texts) > MAX_LETTERS else 0
+    return longest if longest * len(texts) > MAX_LETTERS_ACROSS else 0
 
 
 def _turn_labels(axes: Sequence[Axes]) -> None:

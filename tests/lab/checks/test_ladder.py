@@ -11,7 +11,7 @@ import pytest
 from conftest import naming
 from lab import ladder
 from lab.checks import ladder as ladders
-from lab.checks.ladder import SIGNS
+from lab.checks.ladder import RUNG_SIGNS
 
 from ttt import PLAYERS, Board, best_reply
 from ttt.search import alphabeta, minimax
@@ -220,7 +220,7 @@ def test_the_page_has_the_lowest_rung_at_the_bottom_and_opens_the_next_one(playe
         assert rung is found.rungs[number - 1]
         assert kind == ("good" if number <= height else "soon" if number == height + 1 else "")
         assert is_open == (number == height + 1)
-        assert words.strip() == f"{SIGNS[rung.reached][0]} {rung.goal} {rung.message}".replace("`", "").strip()
+        assert words.strip() == f"{RUNG_SIGNS[rung.reached][0]} {rung.goal} {rung.message}".replace("`", "").strip()
     card = re.match(r'<div class="ttt-card (\w+)".*?<strong>(.*?)</strong>', found._repr_html_())
     assert card[1] == ("good" if height == 6 else "soon") and card[2] == found.title
 

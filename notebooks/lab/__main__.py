@@ -61,6 +61,8 @@ def _open(root: Path, notebook: Path, others: list[str]) -> int:
         if os.geteuid() == 0:
             command += ["--allow-root"]
     environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    if os.name == "posix":  # JupyterLab takes this process's place, so that what ends this one ends JupyterLab
+        os.execve(command[0], [*command, *others], environment)
     try:
         return subprocess.run([*command, *others], env=environment, check=False).returncode
     except KeyboardInterrupt:  # JupyterLab gets it, too

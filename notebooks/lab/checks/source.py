@@ -15,6 +15,7 @@ from textwrap import dedent
 from time import process_time
 from types import FunctionType
 from typing import Any
+from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
@@ -97,7 +98,7 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
             repaired = deepcopy(tree)
             found = [*_repairs(repaired, exercise, closely)]
             where = found[numbers[0]][0]
-            with suppress(Exception):
+            with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
                 for number in numbers:
                     found[number][2]()
                 again = {**names}

@@ -63,7 +63,7 @@ def ticks(monkeypatch):
     """A clock that ticks whenever it is read, so that it makes no difference how fast the machine is."""
     ticks = count()
     monkeypatch.setattr(module, "monotonic", ticks.__next__)
-    monkeypatch.setattr(module, "SECONDS", (200, 1_500, 60.0))
+    monkeypatch.setattr(module, "STAGE_SECONDS", (200, 1_500, 60.0))
     monkeypatch.setattr(module, "MAX_GAME_MOVES", 500)
     return ticks
 
@@ -216,7 +216,7 @@ def test_equality_and_hash_have_a_sentence_each(method, words):
 
 def test_a_game_without_contradictions_is_not_called_right(monkeypatch):
     assert str(check_game(Nim(5))).startswith("No contradictions found.")
-    monkeypatch.setattr(module, "SECONDS", (0.1, 0.3, 20))
+    monkeypatch.setattr(module, "STAGE_SECONDS", (0.1, 0.3, 20))
     slow = nim("Slow", 200, moves=property(lambda self: sleep(0.03) or Nim.moves.fget(self)))
     assert re.match(r"○ Checked as far as \d+ moves", str(check_game(slow)))
 
@@ -230,7 +230,7 @@ def test_chance_in_its_moves_is_told_of_a_position_or_of_two_that_are_equal():
 
 
 def test_an_endless_loop_is_told_with_its_line(monkeypatch):
-    monkeypatch.setattr(module, "SECONDS", (200, 1_500, 0.2))
+    monkeypatch.setattr(module, "STAGE_SECONDS", (200, 1_500, 0.2))
     found = check_game(nim("Loop", winner=property(looping)))
     assert re.search(naming("Loop", "0.2 seconds", "in line", "looping", "while True", "endless loop"), found.message)
 
@@ -258,7 +258,7 @@ def test_three_dots_are_not_started_and_those_of_a_type_are_none():
 
 
 def test_a_game_that_is_only_long_is_never_called_endless_and_one_cut_short_is_never_right(monkeypatch):
-    monkeypatch.setattr(module, "SECONDS", (200, 500, 60.0))
+    monkeypatch.setattr(module, "STAGE_SECONDS", (200, 500, 60.0))
     found = check_game(Nim(10**9))
     assert not found.right and "endless" not in found.message and "never end" not in found.message
     assert re.search(naming("time ran out", "no end in sight", "smaller"), found.message)
@@ -266,7 +266,7 @@ def test_a_game_that_is_only_long_is_never_called_endless_and_one_cut_short_is_n
 
 
 def test_no_game_is_begun_when_the_time_is_over(ticks, monkeypatch):
-    monkeypatch.setattr(module, "SECONDS", (50, 100, 60.0))
+    monkeypatch.setattr(module, "STAGE_SECONDS", (50, 100, 60.0))
     begun = next(ticks)
     assert check_game(Nim(40)).right and next(ticks) - begun < 110
 

@@ -20,7 +20,7 @@ from ttt.search import alphabeta, minimax
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch):
     """A player that comes to an end may take as long as it needs, on any machine."""
-    monkeypatch.setattr(ladders, "SECONDS", inf)
+    monkeypatch.setattr(ladders, "MAX_MOVE_SECONDS", inf)
 
 
 def lab(name):
@@ -167,7 +167,7 @@ def test_a_player_that_fails_stands_below_the_first_rung_and_is_told_why_and_whe
 
 
 def test_a_player_that_never_answers_is_told_so_and_where(monkeypatch):
-    monkeypatch.setattr(ladders, "SECONDS", 0.2)
+    monkeypatch.setattr(ladders, "MAX_MOVE_SECONDS", 0.2)
     below_the_first_rung(endless, ["endless loop", "alphabeta", "Board()"])
 
 

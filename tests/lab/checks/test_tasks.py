@@ -168,8 +168,8 @@ def test_one_of_two_gaps_filled_is_judged():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task):
-    for mistake, (sentence, ways) in TASKS[task].get("mistakes", {}).items():
-        for way in sampled(each_way(ways), 4):
+    for mistake, (sentence, ways) in sampled(TASKS[task].get("mistakes", {}).items(), 2):
+        for way in sampled(each_way(ways), 9):
             source = edited(TASKS[task]["right"], way)
             assert source, (mistake, way)
             found = check(function(task, source), task)

@@ -1,6 +1,8 @@
-"""Asking functions, judging their answers, and the check in the notebook.
+"""Checks of students' functions: what they are asked, what tells right from wrong, and what a student is told.
 
-Notebooks call `notebook`. `asking` runs in the notebook and in the sandbox, and `checking` judges the answers in the
-notebook and in the grader; `fit` and `trace` name mistakes. Students get an exercise as `NAME.json`, plain data
-computed by `exercises/grading`. The sentences for mistakes are in `mistakes.toml`.
+Notebooks call `notebook`. `calling` asks a function, here and in the grader's sandbox; `verdict` judges its answers,
+here and in the grader. An `exercise` knows its mistakes by edits of a right function: those of lessons are in
+`tasks.toml`, those of graded exercises in `heuristic_1.toml` and `alpha_beta.toml`. Of other mistakes, `line_sums`
+and `search_trace` say what the answers prove, and `source` which line to change. The sentences are in
+`mistakes.toml`.
 """

@@ -1,4 +1,4 @@
-"""Runs a student's notebook or program, also in the sandbox, so it needs nothing of the lab but `limits`."""
+"""Runs a student's notebook or program, also in the sandbox, so it needs nothing of the lab but `timeouts`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Judges a function's answers, identically in the notebook and in the grader, and words the result for the student.
 
-If the function adds up line values, `fit` names the mistake; if it searches, `trace` does, from the questions it
-asked its heuristic.
+If the function adds up line values, `line_sums` names the mistake; if it searches, `search_trace` does, from the
+questions it asked its heuristic.
 """
 
 import re

@@ -220,6 +220,7 @@ def test_your_own_game_is_played_by_a_double_click_and_by_keys_that_go_from_row_
     root.get_by_role("button", name="2", exact=True).dblclick()
     left(root, 9)
     press(root, "New game")
+    left(root, 12)
     root.get_by_role("button", name="1", exact=True).focus()
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)

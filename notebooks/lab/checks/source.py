@@ -25,7 +25,7 @@ from lab.timeouts import Clock
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
-LOOK = "It goes wrong"
+LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LOOPS = ast.For | ast.While
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
@@ -294,9 +294,9 @@ def _of_an_expression(node: ast.AST, put: Callable[[ast.AST], object], exercise:
             equal = ast.Eq() if isinstance(test, ast.Is) else ast.NotEq()
             told = "Your function compares with `is` {line}. Write `==` instead (or `!=` for `is not`)."
             yield node, told, partial(put, ast.Compare(left, [equal], [right]))
-        case ast.Constant("player" | "n" | "how" as name):
-            told = f'Your function uses the text `"{name}"` {{line}}. Take the quotes away: `{name}`.'
-            yield node, told, partial(put, _code(name))
+        case ast.Constant("player" | "n" | "how" as parameter):
+            told = f'Your function uses the text `"{parameter}"` {{line}}. Take the quotes away: `{parameter}`.'
+            yield node, told, partial(put, _code(parameter))
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
             yield node, told, partial(put, ast.Compare(winner, operators, [ast.Constant(None)]))

@@ -174,7 +174,7 @@ def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(tas
             assert source, (mistake, way)
             found = check(function(task, source), task)
             assert (found.outcome, found.mistake) == ("not yet", mistake), (found, way)
-            assert (found.message.startswith(sentence) or "in line" in found.message) and bool(
+            assert (found.message.startswith(sentence) or re.search(r"in line \d+: `", found.message)) and bool(
                 found.picture
             ) == of_a_board(task)
 

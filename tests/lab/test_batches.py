@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from lab.batches import MAX_BATCH_SECONDS, in_batches, pool
+from lab.statistics.batches import MAX_BATCH_SECONDS, in_batches, pool
 
 
 class Counting(ThreadPoolExecutor):

@@ -18,8 +18,6 @@ import psutil
 import pytest
 from conftest import naming
 from lab.statistics import (
-    POSITION,
-    SWITCHES,
     board_of,
     compare,
     effective_branching,
@@ -34,6 +32,7 @@ from lab.statistics import (
     sweep,
     tabulate,
 )
+from lab.statistics.sweep_file import POSITION, SWITCHES
 
 from ttt import Board, open_lines
 from ttt.heuristics import LineWeights

@@ -25,8 +25,9 @@ from lab.plots.figure import (
     styles,
     with_legend,
 )
-from lab.statistics import compare, cost_column, require_columns, summary
-from lab.sweep_file import POSITION, SETTING
+from lab.statistics import compare, summary
+from lab.statistics.sweep_file import POSITION, SETTING
+from lab.statistics.table import cost_column, require_columns
 from ttt.search.search import count_phrase
 from ttt.svg import INK
 

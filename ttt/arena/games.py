@@ -91,7 +91,8 @@ class Result:
         return self.x_wins + self.draws / 2
 
     def __str__(self) -> str:
-        return f"{self.x} (X) wins {self.x_wins:.4f}, draws {self.draws:.4f}, {self.o} (O) wins {self.o_wins:.4f}"
+        x, draws, o = (f"{100 * share:.2f} %" for share in (self.x_wins, self.draws, self.o_wins))
+        return f"{self.x} (X) wins {x}, draws {draws}, {self.o} (O) wins {o}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,7 +190,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
     the same number of moves, and the errors of `Player.policy`.
 
     >>> print(exact("random", "random"))
-    random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
+    random (X) wins 58.49 %, draws 12.70 %, random (O) wins 28.81 %
     """
     require_position(board, "exact()")
     players = {"X": as_player(x), "O": as_player(o)}
@@ -275,7 +276,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     it raises as `exact` does, and `PlayerError` if it is not its turn.
 
     >>> print(exact(best_reply("random"), "random"))
-    best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
+    best-reply-to-random (X) wins 99.48 %, draws 0.52 %, random (O) wins 0.00 %
     """
     if not 0 <= draw <= 1:
         raise ValueError(f"A draw must be worth from 0 to 1 points, not {draw!r}.")
@@ -318,7 +319,7 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     possible shares, and the errors of `exact`.
 
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
-    rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
+    rules (X) wins 25.00 %, draws 75.00 %, beatable(0.824) (O) wins 0.00 %
     """
     rival, other = as_player(against), opponent(plays)
 

@@ -157,7 +157,7 @@ def test_its_pictures_tell_in_words_what_they_show(path):
 
 def rows(text, before):
     """Of a page's table: the file of each lesson or exercise, its minutes on the short route (0: none), and in all."""
-    row = r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–)(?: min)? \| (\d+)(?: min)? \|$"
+    row = r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–) \| (\d+) \|$"
     found = re.findall(row, text, re.MULTILINE)
     return [((before / file).resolve(), int(core.replace("–", "0")), int(whole)) for file, core, whole in found]
 

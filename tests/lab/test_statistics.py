@@ -538,11 +538,15 @@ def test_a_table_without_boards_has_a_position_in_every_row():
 
 
 def test_seconds_are_processor_time_and_threads_are_refused():
+    runs = []
+
     def slept(board, depth, heuristic):
         time.sleep(0.05)
-        return 0
+        runs.append(depth)
+        return len(runs)
 
-    assert sweep(EMPTY, 1, method=slept, times=2)["seconds"][0] < 0.02
+    timed = sweep(EMPTY, 1, method=slept, times=2)
+    assert timed["seconds"][0] < 0.02 and len(runs) == 2 and timed["value"][0] == 1
     with ThreadPoolExecutor(2) as executor:
         assert len(sweep(EMPTY, [1, 2], executor=executor)) == 2
         with pytest.raises(ValueError, match=naming("`times`", "one search at a time", "threads")):

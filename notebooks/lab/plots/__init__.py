@@ -1,7 +1,8 @@
 """Plots that each make one point, in the boards' colours, hatched so that they stay readable when printed in grey.
 
-Each takes `ax`, as in seaborn, and returns matplotlib's `Axes`; only `heat` draws the board. Plots of
-searches take a table with one row per search, and the names of its columns.
+A plot takes `ax`, as in seaborn, or makes a figure of its own, and returns matplotlib's `Axes`. `axes` makes empty
+ones, `reference` draws into some, and `heat` draws a board. Plots of searches take a table with one row per search, and
+the names of its columns.
 """
 
 from lab.plots.figure import axes

@@ -233,8 +233,10 @@ def _row(search: Callable[[], Any], times: int) -> Row:
         return row_of_result(search())
     if not _TIMING.acquire(blocking=False):
         raise ValueError(ONE_AT_A_TIME)
+    results: list[Any] = []
     try:
-        return row_of_result(search()) | {"seconds": min(repeat(search, timer=process_time, number=1, repeat=times))}
+        seconds = min(repeat(lambda: results.append(search()), timer=process_time, number=1, repeat=times))
+        return row_of_result(results[0]) | {"seconds": seconds}
     finally:
         _TIMING.release()
 

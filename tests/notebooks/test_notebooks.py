@@ -152,6 +152,13 @@ def test_its_pictures_tell_in_words_what_they_show(path):
         assert not drawing or re.match(r'<svg [^>]*role="img"[^>]*><title>[^<]', drawing), drawing[:200]
 
 
+def test_what_the_pages_import_from_the_project_is_there():
+    pages = [START, *NOTEBOOKS, *EXERCISES, *ROOT.glob("*.md"), *ROOT.glob("exercises/**/*.md")]
+    for page in pages:
+        for module, names in re.findall(r"from ((?:ttt|lab)[.\w]*) import ((?:\w+, )*\w+)", page.read_text()):
+            exec(f"from {module} import {names}", {})
+
+
 # ------------------------------------------------------------------------------------------------- the start page
 
 

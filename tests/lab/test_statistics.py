@@ -625,14 +625,20 @@ def test_searches_to_the_end_of_the_game_pair_only_with_each_other(positions):
 
 def test_a_ratio_needs_pairs_that_exist():
     for column, baseline, error, *words in (
-        ("order", "most-lines", ValueError, "no order 'most-lines'", "'row-major'"),
-        ("order", "row-major", ValueError, "no position", "order 'row-major'"),
+        ("order", "most-lines", ValueError, "no search", "order='most-lines'", "'row-major'"),
+        ("order", "row-major", ValueError, "no position", "order='row-major'"),
         ("ordr", "row-major", KeyError, "no column 'ordr'", "shape, k, board"),
     ):
         with pytest.raises(error, match=naming(*words)):
             compare(sweep(EMPTY, 2), column, baseline)
     with pytest.raises(ValueError, match=naming("depth 1", "`value`", "above 0")):
         compare(sweep(EMPTY, [1, 2]), "depth", 1, "value")
+
+
+def test_a_baseline_is_given_as_it_was_to_the_sweep():
+    rows = sweep(EMPTY, 2, heuristic=[None, open_lines])
+    from_none, from_open_lines = (compare(rows, "heuristic", baseline)["ratio"][0] for baseline in (None, open_lines))
+    assert from_none == compare(rows, "heuristic", "none")["ratio"][0] == 1 / from_open_lines
 
 
 def test_seeds_of_one_position_are_taken_together():

@@ -9,6 +9,9 @@ import nbformat
 import pytest
 from conftest import ROOT
 from kept import kept
+from lab import check
+from lab.checks.exercise import function
+from lab.checks.tasks import TASKS
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -150,6 +153,16 @@ def test_its_pictures_tell_in_words_what_they_show(path):
         drawing = "".join(data.get("image/svg+xml", ""))  # within it, boards are parts of the picture
         assert ("image/png" in data) == ('pt" viewBox' in drawing), "a plot is kept as PNG, too"
         assert not drawing or re.match(r'<svg [^>]*role="img"[^>]*><title>[^<]', drawing), drawing[:200]
+
+
+@pytest.mark.parametrize("task", ["depth", "cuts", "cube"])
+def test_a_search_of_an_earlier_lesson_is_no_answer_in_a_later_one(task):
+    lesson = next(path for path in NOTEBOOKS if path.stem[:2] == {"depth": "07", "cuts": "08", "cube": "09"}[task])
+    checks = [cell.source for cell in cells(lesson, "code") if "check(worth" in cell.source]
+    assert checks and all(f'check(worth, "{task}")' in source for source in checks)
+    earlier = {"depth": "minimax", "cuts": "minimax", "cube": "cuts"}[task]
+    told = check(function("worth", TASKS[earlier]["right"]), task)
+    assert not told.right and all(f"{name}" in told.message for name in ["worth", *TASKS[task]["takes"]])
 
 
 def test_what_the_pages_import_from_the_project_is_there():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lab.statistics.sweep_file import POSITION, SETTING
+from lab.statistics.sweep_file import POSITION, SETTING, name_of
 from lab.statistics.table import cost_column, require_columns, with_categories
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
 
     Args:
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
-        baseline: the value of that column to divide by, such as "row-major", False or "mcts, 100 playouts".
+        baseline: the value of that column to divide by, such as "row-major", False, `open_lines` or
+            "mcts, 100 playouts".
         y: the cost; by default the nodes, or the seconds if a search counted no nodes.
 
     A setting that one method lacks, such as a depth in mcts, counts as equal. Of searches that differ only in the
@@ -35,9 +36,11 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     y = cost_column(frame, y)
     frame = with_categories(frame)
     values = frame[column].dropna().unique().tolist()
+    if baseline is None or callable(baseline):
+        baseline = name_of(baseline)
     if baseline not in values:
         there = ", ".join(map(repr, values))
-        raise ValueError(f"There is no {column} {baseline!r} to compare with. Choose from {there}.")
+        raise ValueError(f"No search here has `{column}={baseline!r}`. Choose a baseline from {there}.")
     own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
     shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
     if column == "setting":
@@ -53,7 +56,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
         own, other = pairs[name], pairs.pop(f"{name} of baseline")
         pairs = pairs.assign(**{name: own.fillna(other)})[(own == other).fillna(False) | own.isna() | other.isna()]
     if pairs.empty:
-        raise ValueError(f"No position was searched with {column} {baseline!r} and another {column}, all else equal.")
+        both = f"both with `{column}={baseline!r}` and with another `{column}`"
+        raise ValueError(f"No position was searched {both}, all else being equal.")
     if not (pairs["baseline"] > 0).fillna(False).all() or pairs[y].isna().any():
         raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row, to give ratios.")
     ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)

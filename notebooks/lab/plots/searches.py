@@ -82,13 +82,11 @@ def curves(
     if rows[y].dtype.kind == "b":
         rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
     lines, parts = styles(rows, hue), styles(rows, col)
-    middle = estimator or "median"
-    if len(lines) <= MAX_BANDS:
-        middle += " and 95 % interval" if estimator == "mean" else " and middle half"
-    notes = {middle: None} if rows.duplicated([*places, *([col] if col else ())]).any() else {}
-    for part in parts:
-        notes[_positions(part.rows, *places, where=f" in {part.label}" if col else "")] = None
-    across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
+    repeated = rows.duplicated([*places, *([col] if col else ())]).any()
+    middle = _middle_in_words(estimator, len(lines)) if repeated else ""
+    found = [_positions(part.rows, *places, where=f" in {part.label}" if col else "") for part in parts]
+    notes = ", ".join(filter(None, dict.fromkeys([middle, *found])))
+    across = f"{COUNTED.get(x, x)}\n{notes}".rstrip()
     letters = _letters(rows[x])
     if col:
         axes = small_multiples(parts, title, across, upwards, col_wrap)
@@ -103,6 +101,14 @@ def curves(
     if letters:
         _turn_labels(axes)
     return with_legend(axes[0]) if hue else axes[0]
+
+
+def _middle_in_words(estimator: str | None, lines: int) -> str:
+    """What the lines show, and what the bands do if there are few enough to draw them."""
+    middle = estimator or "median"
+    if lines > MAX_BANDS:
+        return middle
+    return f"{middle} and 95 % interval" if estimator == "mean" else f"{middle} and middle half"
 
 
 def _letters(places: Series[Any]) -> int:

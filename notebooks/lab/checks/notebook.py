@@ -19,7 +19,7 @@ from lab.checks import tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
 from lab.checks.exercise import Exercise
 from lab.checks.ladder import ladder
-from lab.checks.source import LOOK, cause, is_out_of_date, used_objects
+from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
 from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
@@ -66,6 +66,8 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         task = task or tasks.task_of(function)
     except tasks.Unknown as error:
         return Check("not yet", str(error))
+    if is_edited(function):
+        return Check("not yet", EDITED.format(function.__name__), "cell not run")
     if task in OF_ITS_OWN:
         return resolve_name(OF_ITS_OWN[task])(function)  # type: ignore[no-any-return]
     exercise = load(task)

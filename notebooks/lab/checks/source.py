@@ -20,11 +20,13 @@ from warnings import catch_warnings
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise
+from lab.page import told_by_page
 from lab.timeouts import Clock
 
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
+EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LOOPS = ast.For | ast.While
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -64,6 +66,13 @@ def is_out_of_date(function: Function) -> bool:
     defines = re.compile(rf"^def {re.escape(code.co_name)}\b", re.MULTILINE)
     runs = [cell for cell in unwrap(function).__globals__.get("In", ()) if defines.search(cell)]
     return bool(runs) and runs[-1].strip() != "".join(linecache.getlines(code.co_filename)).strip()
+
+
+def is_edited(thing: object) -> bool:
+    """Whether a cell that defines a function or class was edited and not run since, as far as the page tells."""
+    name = getattr(thing, "__name__", "")
+    defines = re.compile(rf"^(def|class) {re.escape(name)}\b", re.MULTILINE)
+    return bool(name) and any(map(defines.search, told_by_page("ttt_edited") or ()))
 
 
 def used_objects(function: Function) -> list[object]:

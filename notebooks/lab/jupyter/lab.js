@@ -12,15 +12,25 @@
       cell.setPrompt('*');
       await sessionContext.ready;
     }
-    // Guesses in a cell's last output go with the request to the kernel, which may have forgotten them.
-    if (cell.model.type !== 'code' || !/\bguess\(/.test(cell.model.sharedModel.source)) return inner(options);
-    cell.model.setMetadata('ttt_guesses', records(cell.model.outputs));
+    const [name, value] = told(options);
+    if (!value) return inner(options);
+    cell.model.setMetadata(name, value);
     try {
       return await inner(options);
     } finally {
-      cell.model.deleteMetadata('ttt_guesses');
+      cell.model.deleteMetadata(name);
     }
   };
+  // What only the page knows goes with the request to the kernel: the guesses in a cell's last output, which the kernel
+  // may have forgotten, and for a check the cells that were edited and not run since.
+  const told = ({cell: {model}, notebook}) => {
+    const source = model.type === 'code' ? model.sharedModel.source : '';
+    if (/\bguess\(/.test(source)) return ['ttt_guesses', records(model.outputs)];
+    if (/\bcheck\w*\(/.test(source)) return ['ttt_edited', [...notebook.cells].filter(edited).map(textOf)];
+    return [];
+  };
+  const edited = ({isDirty, executionCount}) => isDirty && executionCount; // a cell that waits for its run has no count
+  const textOf = ({sharedModel}) => sharedModel.source;
   const records = outputs => outputs.toJSON().map(({data}) => data?.[GUESS]).filter(record => record?.guess != null);
 
   // JupyterLab's widget manager saves every widget of the running kernel, even those whose cell has been run again, and

@@ -193,6 +193,25 @@ def test_a_move_changes_the_notebook_so_that_it_is_saved_again(lab, notebook):
         expect(page.locator(".jp-mod-dirty")).not_to_have_count(0)
 
 
+def test_a_cell_that_was_edited_and_not_run_is_told_before_its_function_is_judged(lab, notebook):
+    right = "from lab import check\ndef free_corners(board):\n    return [c for c in (0, 2, 6, 8) if board[c] == '-']"
+    upload(lab, "edited.ipynb", [right, "check(free_corners)"])
+    edited = naming("edited the cell", "free_corners", "Run that cell")
+    with notebook("edited.ipynb") as page:
+        result = page.locator(".jp-OutputArea-output").last
+        for indices, told in ((0, 1), naming("Right")), ((1,), edited), ((0, 1), naming("Not yet")):
+            for index in indices:
+                run(page, index)
+            expect(result).to_contain_text(told)
+            page.locator(".jp-Notebook .cm-content").first.click()
+            page.keyboard.press("Control+End")
+            page.keyboard.type(" + [4]")
+        restart(page, "Restart Kernel and Run All Cells…")
+        expect(result).to_contain_text(naming("Not yet", "4"))
+        save(page)
+    assert "ttt_edited" not in json.dumps(ask(lab, "contents/edited.ipynb")["content"])
+
+
 def older_kernel(place):
     """A kernel with ipykernel 6, which has no subshells, installed next to the environment's."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, "ipykernel>=6.29,<7"]

@@ -296,7 +296,7 @@ def too_many(task: str, search: Function) -> Check | None:
 
     yours, least = counts(search), counts(function(named(task), text, **order))
     place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
-    picture = draw(asked[place][0], numbers=True)
+    picture = draw(asked[place][0])
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=picture)

@@ -29,6 +29,13 @@ from ttt.search.search import count_phrase
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 MAX_MOVES_TOLD = 12  # moves shown of a game
+OPEN_SPIEL = {  # its names for our attributes
+    "current_player": "turn",
+    "legal_actions": "moves",
+    "is_terminal": "over",
+    "returns": "winner",
+    "apply_action": "play",
+}
 
 
 class Unfinished(Exception):
@@ -51,6 +58,7 @@ class GameTrial:
 
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
+        require_our_names(self.start)
         require_attributes(self.start, "check_game()", BadGame)
         require_sense(self.start)
         if self.start.over:
@@ -106,6 +114,16 @@ class GameTrial:
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
                 "over too soon? If not, make moves empty there."
             )
+
+
+def require_our_names(position: Any) -> None:
+    """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
+    theirs = [f"`{ours}` instead of `{name}`" for name, ours in OPEN_SPIEL.items() if hasattr(position, name)]
+    if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
+        raise BadGame(
+            f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
+            "All are properties except `play`, which returns a new position."
+        )
 
 
 def require_sense(position: Any) -> None:

@@ -130,8 +130,8 @@ def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Chec
     """The result for a function with only right answers; a search is also judged by the boards it visits."""
     if exercise.returns == "order":
         return tasks.ordered(function)
-    if "alpha" in exercise.takes and (more := tasks.too_many(exercise.name, function)):
-        return Check("not started", DOTS) if dots else more
+    if "alpha" in exercise.takes and (told := tasks.judged_by_visits(exercise.name, function)):
+        return Check("not started", DOTS) if dots else told
     if exercise.done:
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))
     every = "every board" if exercise.weights else "every board tested"

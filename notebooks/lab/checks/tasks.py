@@ -280,8 +280,8 @@ def visits(search: Function, question: Question) -> int:
     return sum(called[code] for code in again)
 
 
-def too_many(task: str, search: Function) -> Check | None:
-    """The result for a search that visits more boards than alpha-beta, shown on the first such board; None if none.
+def judged_by_visits(task: str, search: Function) -> Check | None:
+    """The result for a search that visits more boards than alpha-beta, or fewer; None for one that visits as many.
 
     The moves come in the order of the notebook's `in_order`, if it has one. Searches that visit exactly as many
     boards are taken to make the same mistake.
@@ -300,8 +300,14 @@ def too_many(task: str, search: Function) -> Check | None:
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=picture)
-    if sum(yours) <= sum(least):
+    if sum(yours) == sum(least):
         return None
+    if sum(yours) < sum(least):
+        told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
+        told = (
+            f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win or remembering values."
+        )
+        return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():

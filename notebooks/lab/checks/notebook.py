@@ -96,11 +96,15 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 
 
 def _does_the_work(used: object, withheld: str) -> bool:
-    """Whether an object has the withheld method, or is one of the lab's searches where these are withheld."""
+    """Whether an object has or is the withheld method, or is one of the lab's searches where these are withheld."""
     owner = resolve_name(withheld.rpartition(".")[0])
     searches = withheld.startswith("ttt.search.")
     module = getattr(used, "__module__", None) or ""
-    return used is owner or isinstance(used, owner) or (searches and module.startswith("ttt.search."))
+    return (
+        used is owner
+        or isinstance(getattr(used, "__self__", used), owner)
+        or (searches and module.startswith("ttt.search."))
+    )
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
@@ -181,7 +185,9 @@ def _explained(error: BaseException, name: str) -> str:
             return f"Your function calls itself again with the same board, {line}. Pass `board.play(move)` instead."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
     if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
-        return f"{told}. Does it `return` a value when the game is over?"
+        return f"{told}. Does it `return` a value when the game is over, whoever has won?"
+    if isinstance(error, ValueError) and "not in" in str(error):
+        return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
 
 

@@ -271,15 +271,19 @@ def _told(trial: GameTrial) -> Check:
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
-    """Check misère Nim, where taking the last object loses, against the known winners (Bouton 1901)."""
+    """Check misère Nim, where taking the last match loses, against the known winners (Bouton 1901)."""
     try:
         checked = check_game(game((2, 1)))
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
+    if checked.right and not game((0,)).winner:
+        return Check(
+            "not yet", "Your game has no winner when no match is left. Does the condition in `winner` ever hold?"
+        )
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
         single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0
         if (alphabeta(game(heaps), table=True).value == -1) != loses:
             told = f"From heaps of {heaps} the side to move {'loses' if loses else 'wins'}, but not in your game."
-            return Check("not yet", f"{told}\nAt the end, who took the last object, and whose turn is it then?")
+            return Check("not yet", f"{told}\nAt the end, who took the last match, and whose turn is it then?")
     return replace(checked, sign="")

@@ -27,6 +27,7 @@ MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all ques
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LOOPS = ast.For | ast.While
+CHANGING = ("sort", "reverse", "append", "extend", "insert", "remove")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -80,13 +81,25 @@ def used_objects(function: Function) -> list[object]:
     return found
 
 
+def call_without_bounds(function: Function) -> str:
+    """Where a search calls itself and leaves out `alpha` and `beta`, in a sentence; "" if it never does."""
+    with suppress(OSError, TypeError, SyntaxError):
+        tree, _ = own_source(function)
+        takes = {one.name: len(one.args.args) for one in tree.body if isinstance(one, ast.FunctionDef)}
+        cuts = any(isinstance(node, ast.Name) and node.id == "alpha" for node in ast.walk(tree))
+        for node in ast.walk(tree) if cuts else ():
+            match node:
+                case ast.Call(ast.Name(name), given, words) if len(given) + len(words) < takes.get(name, 0):
+                    told = f"Your function does not pass its bounds on {node.line}."  # type: ignore[attr-defined]
+                    return f"{told} Give `alpha` and `beta` to that call, too."
+    return ""
+
+
 def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
 
     If asked to look closely, it also tries to change each sign, number and name, and says only which line to look at.
     """
-    if exercise.returns == "order":  # many are right
-        return ""
     wrong, end = exercise.wrong(answers), process_time() + MAX_REPAIR_SECONDS
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
@@ -198,6 +211,14 @@ def _of_a_statement(block: list[ast.stmt], place: int, statement: ast.stmt) -> I
 
             told = f"Your function does nothing with the new board {{line}}. `{board}` itself never changes: write"
             yield statement, f"{told} `after = {ast.unparse(statement)}`, and look at `after`.", store
+        case ast.Return(ast.Call(ast.Attribute(ast.Name(kept), method)) as call) if method in CHANGING:
+
+            def change_first() -> None:
+                statement.value = ast.Name(kept, ast.Load())
+                block.insert(place, ast.Expr(call))
+
+            told = f"Your function returns `None` {{line}}, because `{kept}.{method}` only changes the list. Write it"
+            yield statement, f"{told} on a line of its own, and then `return {kept}`.", change_first
         case ast.If(orelse=[ast.If() as second]):
 
             def separate() -> None:
@@ -225,6 +246,14 @@ def _of_a_statement(block: list[ast.stmt], place: int, statement: ast.stmt) -> I
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For | ast.While) -> Iterator[Repair]:
     """Repairs of a loop that ends too early, begins afresh in each round, or leaves out the lines below it."""
     after = block[place + 1 :]
+    for node in ast.walk(loop) if isinstance(loop, ast.For) else ():
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
+                told = (
+                    f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips the next part."
+                )
+                copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
+                yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
         for n, statement in enumerate(inner):
             if not isinstance(statement, ast.Return):

@@ -22,6 +22,7 @@ from lab.checks.calling import Function, Question, taken
 from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
+from lab.checks.source import call_without_bounds
 from lab.checks.verdict import Check, misnamed
 from lab.timeouts import OURS
 from ttt.board import Board, BoardError, Mark, unknown_name
@@ -65,7 +66,10 @@ class Task(Exercise):
         if self.returns == "order" and returned is not None:
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
+                taken = next((f". Cell {cell} is taken" for cell in moves if board[cell] != "-"), "")
+                raise BoardError(
+                    f"`in_order` must give each free cell exactly once, but here it gives `{moves}`{taken}"
+                )
             return moves
         if self.returns == "move" and returned is not None:
             return _cells_played(Player(self.name, lambda board: returned), board)
@@ -169,6 +173,8 @@ def load(task: str) -> Exercise:
         worked=tuple((Board.from_text(text), terms) for text, terms in about.get("worked", ())),
         function=named(task),
         done=about["done"],
+        withheld=tuple(about.get("withheld", ())),
+        refusal=about.get("refusal", ""),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]
@@ -310,10 +316,11 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
         return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
+    dropped = call_without_bounds(search)
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
         if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
-            return Check("not yet", f"{told}\n{sentence}", name, picture)
-    return Check("not yet", told, picture=picture)
+            return Check("not yet", f"{told}\n{dropped or sentence}", name, picture)
+    return Check("not yet", f"{told}\n{dropped}".rstrip(), picture=picture)
 
 
 def ordered(in_order: Function) -> Check:

@@ -308,7 +308,7 @@ class Heaps:
         (lambda self: {(): self.turn}.get(tuple(filter(None, self.heaps))), "right", ["your rules"]),
         (lambda self: other(self.turn) if self.over else None, "not yet", ["(0, 0, 1)", "side to move loses"]),
         (lambda self: "X" if self.over else None, "not yet", ["heaps of", "side to move"]),
-        (lambda self: None, "not yet", ["heaps of", "side to move"]),
+        (lambda self: None, "not yet", ["no winner", "no match is left"]),
         (lambda self: self.turn, "not yet", ["winner, X", "not over"]),
         (lambda self: ..., "not started", ["winner", "..."]),
     ],

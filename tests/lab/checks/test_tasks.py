@@ -259,6 +259,13 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     assert tasks.visits(search, (board,)) == alphabeta(board).nodes
 
 
+def test_chance_is_refused_where_an_average_is_asked_for():
+    drawn = "from random import choice\n" + edited(
+        TASKS["expected"]["right"], ["sum(values) / len(values)", "choice(values)"]
+    )
+    assert re.search(naming("random numbers", "average"), check(function("expected", drawn)).message)
+
+
 def test_a_search_that_visits_fewer_boards_than_alpha_beta_is_right_and_told_so():
     wins = "if alpha >= beta or best == (1 if board.turn == 'X' else -1)"
     found = check(function("cuts", edited(TASKS["cuts"]["right"], ["if alpha >= beta", wins])))

@@ -6,7 +6,6 @@ The right functions, and the sentences for mistakes, are in `tasks.toml`.
 import io
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -114,8 +113,11 @@ def _on_a_path(back_up: Function) -> Function:
         """A node, as the lesson's."""
 
     def number_after(path: Sequence[tuple[int, float]], result: float, place: int, number: str) -> Any:
-        nodes = [Node(visits=visits, wins=wins) for visits, wins in path]
-        back_up(nodes, result)
+        nodes, board = [], Board()
+        for visits, wins in path:
+            nodes.append(Node(board=board, visits=visits, wins=wins, children={}))
+            board = board.play(board.moves[0])
+        back_up([*nodes], result)
         return getattr(nodes[place], number)
 
     return number_after
@@ -261,20 +263,23 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
 
 
 def visits(search: Function, question: Question) -> int:
-    """Count the boards a search visits: the calls of its functions that call themselves or one another."""
-    running: Counter[CodeType] = Counter()
-    called: Counter[CodeType] = Counter()
+    """Count the boards a search visits: how often its recursive functions come to another board."""
+    called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
+    inside = [-1]  # the calls that are running
     again = set()
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if event == "call" and not code.co_filename.startswith(OURS) and not code.co_name.startswith("<"):
-            called[code] += 1
-            running[code] += 1
-            if running[code] > 1:
-                again.add(code)
-        elif event == "return" and code in running:
-            running[code] -= 1
+        if event not in ("call", "return") or code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
+            return
+        if event == "return":
+            inside.pop()
+            return
+        if any(called[place][0] is code for place in inside[1:]):
+            again.add(code)
+        given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
+        called.append((code, next((one for one in given if isinstance(one, Board)), None), inside[-1]))
+        inside.append(len(called) - 1)
 
     before = sys.getprofile()
     with redirect_stdout(io.StringIO()):
@@ -283,7 +288,14 @@ def visits(search: Function, question: Question) -> int:
             search(*question)
         finally:
             sys.setprofile(before)
-    return sum(called[code] for code in again)
+
+    def is_new(board: Board | None, place: int) -> bool:
+        """Whether a board differs from that of the recursive call it was reached from."""
+        while place >= 0 and called[place][0] not in again:
+            place = called[place][2]
+        return place < 0 or board is None or board != called[place][1]
+
+    return sum(code in again and is_new(board, place) for code, board, place in called)
 
 
 def judged_by_visits(task: str, search: Function) -> Check | None:

@@ -98,11 +98,15 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 
 
 def _does_the_work(used: object, withheld: str) -> bool:
-    """Whether an object has the withheld method, or is one of the lab's searches where these are withheld."""
+    """Whether an object has or is the withheld method, or is one of the lab's searches where these are withheld."""
     owner = resolve_name(withheld.rpartition(".")[0])
     searches = withheld.startswith("ttt.search.")
     module = getattr(used, "__module__", None) or ""
-    return used is owner or isinstance(used, owner) or (searches and module.startswith("ttt.search."))
+    return (
+        used is owner
+        or isinstance(getattr(used, "__self__", used), owner)
+        or (searches and module.startswith("ttt.search."))
+    )
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
@@ -132,8 +136,8 @@ def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Chec
     """The result for a function with only right answers; a search is also judged by the boards it visits."""
     if exercise.returns == "order":
         return tasks.ordered(function)
-    if "alpha" in exercise.takes and (more := tasks.too_many(exercise.name, function)):
-        return Check("not started", DOTS) if dots else more
+    if "alpha" in exercise.takes and (told := tasks.judged_by_visits(exercise.name, function)):
+        return Check("not started", DOTS) if dots else told
     if exercise.done:
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))
     every = "every board" if exercise.weights else "every board tested"
@@ -159,7 +163,8 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
-        coming = asking.answers(asked, exercise.questions, clock, _explained)
+        once = 0 if exercise.function else len(exercise.cases)  # as in the grader, where it is handed in
+        coming = asking.answers(asked, exercise.questions, clock, _explained, once)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:
@@ -183,7 +188,9 @@ def _explained(error: BaseException, name: str) -> str:
             return f"Your function calls itself again with the same board, {line}. Pass `board.play(move)` instead."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
     if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
-        return f"{told}. Does it `return` a value when the game is over?"
+        return f"{told}. Does it `return` a value when the game is over, whoever has won?"
+    if isinstance(error, ValueError) and "not in" in str(error):
+        return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
 
 

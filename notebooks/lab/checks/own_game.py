@@ -30,6 +30,13 @@ from ttt.search.search import count_phrase
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 MAX_MOVES_TOLD = 12  # moves shown of a game
+OPEN_SPIEL = {  # its names for our attributes
+    "current_player": "turn",
+    "legal_actions": "moves",
+    "is_terminal": "over",
+    "returns": "winner",
+    "apply_action": "play",
+}
 
 
 class Unfinished(Exception):
@@ -52,6 +59,7 @@ class GameTrial:
 
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
+        require_our_names(self.start)
         require_attributes(self.start, "check_game()", BadGame)
         require_sense(self.start)
         if self.start.over:
@@ -107,6 +115,16 @@ class GameTrial:
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
                 "over too soon? If not, make moves empty there."
             )
+
+
+def require_our_names(position: Any) -> None:
+    """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
+    theirs = [f"`{ours}` instead of `{name}`" for name, ours in OPEN_SPIEL.items() if hasattr(position, name)]
+    if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
+        raise BadGame(
+            f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
+            "All are properties except `play`, which returns a new position."
+        )
 
 
 def require_sense(position: Any) -> None:
@@ -256,15 +274,19 @@ def _told(trial: GameTrial) -> Check:
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
-    """Check misère Nim, where taking the last object loses, against the known winners (Bouton 1901)."""
+    """Check misère Nim, where taking the last match loses, against the known winners (Bouton 1901)."""
     try:
         checked = check_game(game((2, 1)))
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
+    if checked.right and not game((0,)).winner:
+        return Check(
+            "not yet", "Your game has no winner when no match is left. Does the condition in `winner` ever hold?"
+        )
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
         single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0
         if (alphabeta(game(heaps), table=True).value == -1) != loses:
             told = f"From heaps of {heaps} the side to move {'loses' if loses else 'wins'}, but not in your game."
-            return Check("not yet", f"{told}\nAt the end, who took the last object, and whose turn is it then?")
+            return Check("not yet", f"{told}\nAt the end, who took the last match, and whose turn is it then?")
     return replace(checked, sign="")

@@ -28,7 +28,8 @@ MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all ques
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
-LOOPS = ast.For | ast.While
+CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
+EMPTY = ("", " ", "_", ".", "empty", "free", None)  # what is taken for the mark in a free cell
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -94,11 +95,15 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
 
     If asked to look closely, it also tries to change each sign, number and name, and says only which line to look at.
     """
-    if exercise.returns == "order":  # many are right
-        return ""
-    wrong, end = exercise.wrong(answers), process_time() + MAX_REPAIR_SECONDS
+    wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
+    return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
+
+
+def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
+    """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted."""
+    end = process_time() + MAX_REPAIR_SECONDS
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
         told = [sentence for _, sentence, _ in _repairs(tree, exercise, closely)]
@@ -108,19 +113,18 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
             found = [*_repairs(repaired, exercise, closely)]
             where = found[numbers[0]][0]
             with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
-                for number in numbers:
+                for number in reversed(numbers):  # from the end, so that the places of the others stay
                     found[number][2]()
                 again = {**names}
                 exec(compile(ast.fix_missing_locations(repaired), "<repaired>", "exec"), again)
-                asked = exercise.through(again[unwrap(function).__name__])
-                if _is_right(asked, some) and _is_right(asked, exercise.cases):
+                if accepts(exercise.through(again[unwrap(function).__name__])):
                     return told[numbers[0]].replace("{line}", where.line)  # type: ignore[attr-defined]
             if process_time() > end:
                 break
     return ""
 
 
-def _is_right(function: Function, cases: Sequence[Case]) -> bool:
+def is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, as far as time allows."""
     coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
     given = ((answer.value, answer.fault, answer.asked) for answer in coming)
@@ -131,21 +135,20 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
     """All repairs, first those that say most."""
     for block in _blocks(tree):
         for place, statement in enumerate(block):
-            yield from _of_a_statement(block, place, statement)
-            if isinstance(statement, LOOPS):
+            for told, better in _instead_of_statement(statement):
+                yield statement, told, partial(block.__setitem__, slice(place, place + 1), better)
+            yield from _of_a_board_played(block, place, statement)
+            if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             yield from _of_names(function)
     for node, put in _places(tree):
-        yield from _of_an_expression(node, put, exercise)
+        for told, other in _instead_of(node, exercise):
+            yield node, told, partial(put, other)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
-            yield (
-                node,
-                f"{LOOK} {{line}}. Compare that line with what it should do.",
-                partial(put, other),
-            )
+            yield node, f"{LOOK} {{line}}.", partial(put, other)
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -182,23 +185,42 @@ def _rename(parts: Iterable[ast.AST], old: str, new: str) -> None:
             node.id = new
 
 
-def _of_a_statement(block: list[ast.stmt], place: int, statement: ast.stmt) -> Iterator[Repair]:
-    """Repairs of a statement that does nothing, or replaces what it should add to."""
-
-    def become(other: ast.stmt) -> Callable[[], object]:
-        return partial(block.__setitem__, place, other)
-
+def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """What may be wrong with a statement, each with what should stand in its place."""
     match statement:
         case ast.Expr(ast.Compare(ast.Name(name), [ast.Eq()], [value])):
             told = "Your function compares {line}, where it should store: write one `=`, not `==`."
-            yield statement, told, become(_assign(name, ast.unparse(value)))
-        case ast.Expr(ast.BinOp(ast.Name() | ast.Attribute() as kept, operator, value)):
-            told = "Your function works out a number {line}, but does not keep it. Write `+=` or `-=`."
-            stored = _code(ast.unparse(kept))
-            stored.ctx = ast.Store()  # type: ignore[attr-defined]
-            yield statement, told, become(ast.AugAssign(stored, operator, value))  # type: ignore[arg-type]
-        case ast.Expr(ast.Constant()):
-            return
+            yield told, [_assign(name, ast.unparse(value))]
+        case ast.Expr(ast.Call(ast.Name("max" | "min"), [ast.Name(name), _]) as value):
+            told = "Your function works out a number {line}, but does not store it. Write the name and `=` in front."
+            yield told, [_assign(name, ast.unparse(value))]
+        case ast.Return(ast.Call(ast.Name("print"), [value])):
+            told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
+            yield told, [ast.Return(value)]
+        case (
+            ast.Return(ast.Call(ast.Attribute(ast.Name(name), method)) as call)
+            | ast.Assign(value=ast.Call(ast.Attribute(ast.Name(name), method)) as call)
+        ) if method in CHANGING:
+            kept = deepcopy(statement)
+            kept.value = ast.Name(name, ast.Load())
+            told = (
+                f"Your function uses what `{name}.{method}` returns {{line}}, but that is `None`: it only changes the"
+            )
+            yield f"{told} list. Write it on a line of its own, and use `{name}` after that.", [ast.Expr(call), kept]
+        case ast.If(test, body, [ast.If() as second]):
+            told = "Your function tests the condition of its `elif` only if the one above fails, {line}. Write `if`."
+            yield told, [ast.If(test, body, []), second]
+        case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
+            told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
+            yield told, [ast.AugAssign(target, ast.Add(), value)]
+    if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
+        told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
+        yield told, [ast.Return(statement.value)]
+
+
+def _of_a_board_played(block: list[ast.stmt], place: int, statement: ast.stmt) -> Iterator[Repair]:
+    """The repair of `board.play(move)` as a statement: what follows is about the board after it."""
+    match statement:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(board), "play"), [move])):
 
             def store() -> None:
@@ -207,33 +229,19 @@ def _of_a_statement(block: list[ast.stmt], place: int, statement: ast.stmt) -> I
 
             told = f"Your function does nothing with the new board {{line}}. `{board}` itself never changes: write"
             yield statement, f"{told} `after = {ast.unparse(statement)}`, and look at `after`.", store
-        case ast.If(orelse=[ast.If() as second]):
-
-            def separate() -> None:
-                statement.orelse = []
-                block.insert(place + 1, second)
-
-            told = "Your function tests this only if the test above it fails, {line}. Write `if` instead of `elif`."
-            yield second, told, separate
-        case ast.Assign([ast.Name() as name], ast.UnaryOp(ast.UAdd(), value) | value):
-            told = "Your function replaces `" + name.id + "` {line}, instead of adding to it. Write `+=`."
-            yield statement, told, become(ast.AugAssign(name, ast.Add(), value))
-            told = (
-                "Your function starts with the wrong value {line}. Begin with `-inf` where you take the highest value,"
-            )
-            told += " and with `inf` where you take the lowest."
-            for start in (
-                ("-inf", "inf", "-inf if board.turn == 'X' else inf") if isinstance(value, ast.Constant) else ()
-            ):
-                yield statement, told, become(_assign(name.id, start))
-    if isinstance(statement, ast.Expr):
-        told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
-        yield statement, told, become(ast.Return(statement.value))
 
 
-def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For | ast.While) -> Iterator[Repair]:
-    """Repairs of a loop that ends too early, begins afresh in each round, or leaves out the lines below it."""
+def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
+    """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
     after = block[place + 1 :]
+    for node in ast.walk(loop):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
+                told = (
+                    f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips the next part."
+                )
+                copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
+                yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
         for n, statement in enumerate(inner):
             if not isinstance(statement, ast.Return):
@@ -260,34 +268,28 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For | ast.While) -> 
                 block.insert(place, loop.body.pop(n))
 
             yield statement, "Your function does this in every round, {line}. Move the line above the loop.", begin_once
-    for number in range(1, len(after) + 1):
-
-        def take_in(number: int = number) -> None:
-            loop.body += block[place + 1 : place + 1 + number]
-            del block[place + 1 : place + 1 + number]
-
-        told = "Your function runs this only once, after its loop, {line}. Indent it, so that it runs in every round."
-        yield after[0], told, take_in
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
-    """Repairs of a function that never gives a name its first value, never uses one, or has no return at its end."""
-    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-    changed: list[ast.expr] = [node.target for node in ast.walk(function) if isinstance(node, ast.AugAssign)]
-    changed += [node.value for node in ast.walk(function) if isinstance(node, ast.Attribute) and node.attr == "append"]
+    """Repairs of a function that never gives a name its first value, never uses one, or returns nothing."""
+    nodes = [*ast.walk(function)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    changed: list[ast.expr] = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    changed += [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "append"]
+    changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
     used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
     for name in dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name)):
         for start in ("0", "[]"):
-            begin = partial(function.body.insert, 0, _assign(name, start))
-            yield (
-                function,
-                f"Your function never gives `{name}` its first value. Write `{name} = {start}` above the loop.",
-                begin,
-            )
-    for name in stored:
+            told = f"Your function never gives `{name}` its first value. Write `{name} = {start}` above the loop."
+            yield function, told, partial(function.body.insert, 0, _assign(name, start))
+    for name in (*stored, "0"):
         told = f"Your function ends without a `return`. Write `return {name}` at its end."
-        yield function, told, partial(function.body.append, ast.Return(ast.Name(name, ast.Load())))
+        yield function, told, partial(function.body.append, ast.Return(_code(name)))
+        for node in nodes:
+            if isinstance(node, ast.Return) and not node.value:
+                told = f"Your function returns nothing {{line}}. Write `return {name}`."
+                yield node, told, partial(setattr, node, "value", _code(name))
     for unused in stored.keys() - used:
         for other in used:
             later = [node for node in names if node.lineno > stored[unused].lineno]
@@ -295,56 +297,39 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
             yield stored[unused], told, partial(_rename, later, other, unused)
 
 
-def _of_an_expression(node: ast.AST, put: Callable[[ast.AST], object], exercise: Exercise) -> Iterator[Repair]:
-    """Repairs of a part of a line."""
+def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+    """What may be wrong with a part of a line, each with what should stand in its place."""
     name = exercise.function or exercise.name
     match node:
-        case ast.Compare(left, [ast.Is() | ast.IsNot() as test], [right]):
-            equal = ast.Eq() if isinstance(test, ast.Is) else ast.NotEq()
-            told = "Your function compares with `is` {line}. Write `==` instead (or `!=` for `is not`)."
-            yield node, told, partial(put, ast.Compare(left, [equal], [right]))
         case ast.Constant("player" | "n" | "how" as parameter):
-            told = f'Your function uses the text `"{parameter}"` {{line}}. Take the quotes away: `{parameter}`.'
-            yield node, told, partial(put, _code(parameter))
+            yield f'Your function uses the text `"{parameter}"` {{line}}. Take the quotes away.', _code(parameter)
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
-            yield node, told, partial(put, ast.Compare(winner, operators, [ast.Constant(None)]))
-        case ast.Constant(str(text)) if text in ("x", "o"):
-            told = f'Your function looks for `"{text}"` {{line}}. The marks are the capital letters `"X"` and `"O"`.'
-            yield node, told, partial(put, ast.Constant(text.upper()))
-        case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
-            told = f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.'
-            yield node, told, partial(put, ast.Constant("-"))
+            yield told, ast.Compare(winner, operators, [ast.Constant(None)])
+        case ast.Constant(text) if text in EMPTY:
+            yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
         case ast.Attribute(value, "lines" | "line_cells" as lines):
             other = {"lines": "line_cells", "line_cells": "lines"}[lines]
-            told = (
-                f"Your function uses `{lines}` {{line}}. `board.lines` has the marks of each line, `board.line_cells`"
-            )
-            yield (
-                node,
-                f"{told} its cells: here you need `{other}`.",
-                partial(put, ast.Attribute(value, other, ast.Load())),
-            )
-        case ast.Call(ast.Name(called), [first, *_]) if called != name:
+            told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
+            yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
+        case ast.Call(ast.Name(called), [first, *more], words):
             arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
-            told = f"Your function calls `{called}` {{line}}, where it should call itself, `{name}`."
-            yield node, told, partial(put, ast.Call(ast.Name(name, ast.Load()), arguments, []))
-            if called == "range":
-                told = "Your function does not go through every cell {line}. A board has cells 0 to 8, and larger ones"
-                yield (
-                    node,
-                    f"{told} more: `board.moves` has all that are free.",
-                    partial(put, _code("range(len(board))")),
-                )
-        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
-            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
-            yield node, told, partial(put, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())]))
+            if called != name:
+                told = f"Your function calls `{called}` {{line}}, where it should call itself, `{name}`."
+                yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
+            elif len(more) + len(words) < len(exercise.takes) - 1:
+                given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
+                whole = ast.Call(node.func, [first, *map(_code, given)], [])
+                yield f"Your function leaves out an argument {{line}}. Write `{ast.unparse(whole)}`.", whole
+        case ast.Break() if "alpha" not in exercise.takes:  # whose values are right without any cut, too
+            yield (
+                "Your function leaves its loop {line}. Write `continue`, which goes to the next round.",
+                ast.Continue(),
+            )
+        case ast.Continue():
+            yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
         case ast.Subscript(value, ast.Slice()):
-            told = "Your function leaves out a part {line}. Go through all of it."
-            yield node, told, partial(put, value)
-        case ast.If(ast.Name() as test):
-            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
-            yield node, told, partial(setattr, node, "test", ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]))
+            yield "Your function leaves out a part {line}. Go through all of it.", value
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
@@ -363,5 +348,5 @@ def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
         case ast.Constant("X" | "O" | "-" as mark):
             yield from (ast.Constant(other) for other in "XO-" if other != mark)
         case ast.Name(name, ast.Load()):
-            known = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} | {"max", "min"}
+            known = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} | {"max", "min", "sum"}
             yield from (ast.Name(other, ast.Load()) for other in sorted(known - {name}))

@@ -6,7 +6,6 @@ The right functions, and the sentences for mistakes, are in `tasks.toml`.
 import io
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from lab.checks.calling import Function, Question, taken
 from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
+from lab.checks.source import is_right, repair
 from lab.checks.verdict import Check, misnamed
 from lab.timeouts import OURS
 from ttt.board import Board, BoardError, Mark, unknown_name
@@ -65,7 +65,10 @@ class Task(Exercise):
         if self.returns == "order" and returned is not None:
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
+                taken = next((f". Cell {cell} is taken" for cell in moves if board[cell] != "-"), "")
+                raise BoardError(
+                    f"`in_order` must give each free cell exactly once, but here it gives `{moves}`{taken}"
+                )
             return moves
         if self.returns == "move" and returned is not None:
             return _cells_played(Player(self.name, lambda board: returned), board)
@@ -110,8 +113,11 @@ def _on_a_path(back_up: Function) -> Function:
         """A node, as the lesson's."""
 
     def number_after(path: Sequence[tuple[int, float]], result: float, place: int, number: str) -> Any:
-        nodes = [Node(visits=visits, wins=wins) for visits, wins in path]
-        back_up(nodes, result)
+        nodes, board = [], Board()
+        for visits, wins in path:
+            nodes.append(Node(board=board, visits=visits, wins=wins, children={}))
+            board = board.play(board.moves[0])
+        back_up([*nodes], result)
         return getattr(nodes[place], number)
 
     return number_after
@@ -169,6 +175,8 @@ def load(task: str) -> Exercise:
         worked=tuple((Board.from_text(text), terms) for text, terms in about.get("worked", ())),
         function=named(task),
         done=about["done"],
+        withheld=tuple(about.get("withheld", ())),
+        refusal=about.get("refusal", ""),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]
@@ -255,20 +263,23 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
 
 
 def visits(search: Function, question: Question) -> int:
-    """Count the boards a search visits: the calls of its functions that call themselves or one another."""
-    running: Counter[CodeType] = Counter()
-    called: Counter[CodeType] = Counter()
+    """Count the boards a search visits: how often its recursive functions come to another board."""
+    called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
+    inside = [-1]  # the calls that are running
     again = set()
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if event == "call" and not code.co_filename.startswith(OURS) and not code.co_name.startswith("<"):
-            called[code] += 1
-            running[code] += 1
-            if running[code] > 1:
-                again.add(code)
-        elif event == "return" and code in running:
-            running[code] -= 1
+        if event not in ("call", "return") or code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
+            return
+        if event == "return":
+            inside.pop()
+            return
+        if any(called[place][0] is code for place in inside[1:]):
+            again.add(code)
+        given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
+        called.append((code, next((one for one in given if isinstance(one, Board)), None), inside[-1]))
+        inside.append(len(called) - 1)
 
     before = sys.getprofile()
     with redirect_stdout(io.StringIO()):
@@ -277,11 +288,18 @@ def visits(search: Function, question: Question) -> int:
             search(*question)
         finally:
             sys.setprofile(before)
-    return sum(called[code] for code in again)
+
+    def is_new(board: Board | None, place: int) -> bool:
+        """Whether a board differs from that of the recursive call it was reached from."""
+        while place >= 0 and called[place][0] not in again:
+            place = called[place][2]
+        return place < 0 or board is None or board != called[place][1]
+
+    return sum(code in again and is_new(board, place) for code, board, place in called)
 
 
-def too_many(task: str, search: Function) -> Check | None:
-    """The result for a search that visits more boards than alpha-beta, shown on the first such board; None if none.
+def judged_by_visits(task: str, search: Function) -> Check | None:
+    """The result for a search that visits more boards than alpha-beta, or fewer; None for one that visits as many.
 
     The moves come in the order of the notebook's `in_order`, if it has one. Searches that visit exactly as many
     boards are taken to make the same mistake.
@@ -296,18 +314,36 @@ def too_many(task: str, search: Function) -> Check | None:
 
     yours, least = counts(search), counts(function(named(task), text, **order))
     place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
-    picture = draw(asked[place][0], numbers=True)
+    picture = draw(asked[place][0])
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=picture)
-    if sum(yours) <= sum(least):
+    if sum(yours) == sum(least):
         return None
+    if sum(yours) < sum(least):
+        told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
+        told = (
+            f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win or remembering values."
+        )
+        return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
-    for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
-        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
-            return Check("not yet", f"{told}\n{sentence}", name, picture)
-    return Check("not yet", told, picture=picture)
+    slower = (
+        (name, sentence)
+        for name, (sentence, ways) in TASKS["cuts"]["slower"].items()
+        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways))
+    )
+    name, sentence = next(slower, ("", ""))
+    right = [*zip(asked, least, strict=True)]
+    if task == "cuts":  # a small tree first, which most repairs leave too large
+        small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
+        right.insert(0, (small, visits(function(named(task), text, **order), small)))
+
+    def cuts(other: Function) -> bool:
+        return is_right(other, load(task).cases[:40:4]) and all(visits(other, one) == number for one, number in right)
+
+    line = repair(search, load(task), not name, cuts)
+    return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, picture)
 
 
 def ordered(in_order: Function) -> Check:

@@ -22,6 +22,7 @@ from lab.checks.calling import (
     UNWRITTEN,
     Answer,
     Question,
+    Value,
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.drawing.cards import notice
@@ -31,6 +32,7 @@ from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
+SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 CHANGES = "state kept between calls"
@@ -216,23 +218,40 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
         from lab.checks.search_trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
-        picture = tree_picture(case, answer) or draw(board, numbers=True)
-        return (f"Try it yourself: `{call}`", compared), picture
+        return (f"Try it yourself: `{call}`", compared), tree_picture(case, answer) or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
-    if exercise.returns == "number":
-        if answer.fault or not exercise.weights:  # not a number that a formula could explain
-            lines = exercise.lines(case.question)
-            return (compared,), draw(board, numbers=not lines, lines=lines, player=rest[0] if lines else "-")
-        kinds = [(line.count(rest[0]), line.count(opponent(rest[0]))) for line in board.lines]
-        alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
-        picture = lines_picture(exercise, case.question, sorted({*found.lines, *alike}))
-        return (compared, lines_that_count(exercise, case.question)), picture
-    drawings = []
-    for caption, cells in (("expected", case.value), ("yours", answer.value)):
-        dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
-        drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
-    return (compared,), beside(drawings)
+    if exercise.returns != "number":
+        return (compared,), _cells_picture(board, case.value, answer.value)
+    if answer.fault or not exercise.weights:  # not a number that a formula could explain
+        lines = exercise.lines(case.question)
+        return (compared,), draw(board, lines=lines, player=rest[0] if lines else "-")
+    return (compared, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
+
+
+def _cells_picture(board: Board, right: Value, given: Value) -> Picture:
+    """The board with the right cells and those returned, and a legend; without them if no cells were returned."""
+    if not isinstance(right, tuple) or not isinstance(given, tuple):
+        return draw(board)
+    signs = {cell: "● right" if cell in given else "○ missing" for cell in right}
+    extra = [cell for cell in given if cell not in right and cell < len(board)]
+    signs |= {cell: "✗ too many" for cell in extra if cell in board.moves}
+    legend = [*dict.fromkeys(signs.values())]
+    if extra and "✗ too many" not in legend:  # only cells that hold a mark
+        legend.append("shaded: too many")
+    values = {cell: sign[0] for cell, sign in signs.items()}
+    return draw(board, values=values, fills=dict.fromkeys(extra, SHADE), caption=", ".join(legend))
+
+
+def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> Picture:
+    """The board with the lines a mistake is about, or else with the lines that count."""
+    board, player = question
+    kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
+    alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
+    if lines := {*found.lines, *alike}:
+        return draw(board, lines=sorted(lines), caption="check these lines")
+    counted = [*_counted(exercise, board, "X"), *_counted(exercise, board, "O")]
+    return draw(board, lines=counted, caption="the lines that count")
 
 
 def described_question(exercise: Exercise, place: int) -> str:
@@ -249,11 +268,11 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
-        cells = f"the right cells are {', '.join(map(str, right))}" if right else "the right answer is `[]`"
-        if len(right) == 1:
-            cells = f"the only right cell is {right[0]}"
-        yours = "gives no answer" if raised else f"returns {given}"
-        return f"{board.turn} is to move, and on this board {cells}; your function {yours}."
+        what, does = (
+            ("the right moves are", "plays") if exercise.returns == "move" else ("the right answer is", "returns")
+        )
+        yours = "gives no answer" if raised else f"{does} `{given}`"
+        return f"{board.turn} is to move, and on this board {what} `{short(right)}`; your function {yours}."
     if answer.value == right and "heuristic" in exercise.takes:
         from lab.checks.search_trace import asked_in_words
 
@@ -305,16 +324,20 @@ def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], .
     return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
 
 
-def lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:
-    """The board with the lines that count for each side, and the lines a mistake is about."""
-    board, *players = question
-    drawings = []
-    for mark in (*players, *map(opponent, players)) if exercise.weights else ():
-        counted = [line for number in (1, 2, 3) if exercise.weights[number] for line in alone(board, mark, number)]
-        drawings.append(draw(board, lines=counted, player=mark, caption=f"lines with only {mark}"))
-    if lines:
-        drawings.append(draw(board, lines=lines, caption="check these lines"))
-    return beside(drawings) if drawings else draw(board, numbers=True)
+def lines_picture(exercise: Exercise, question: Question) -> Picture:
+    """The board once for each side, with the lines that count for that side."""
+    board, player = question
+    return beside(
+        [
+            draw(board, lines=_counted(exercise, board, mark), player=mark, caption=f"lines with only {mark}")
+            for mark in (player, opponent(player))
+        ]
+    )
+
+
+def _counted(exercise: Exercise, board: Board, mark: Mark) -> list[Line]:
+    """The lines that count for a side in a formula."""
+    return [line for number in (1, 2, 3) if exercise.weights[number] for line in alone(board, mark, number)]
 
 
 def misnamed(name: str, names: Iterable[str]) -> str:

@@ -114,6 +114,15 @@ class Half(Plain):
 
 WRONG = {  # what is wrong, and what must be named
     "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), ["NoPlay has no play"]),
+    "OpenSpiel's names": (
+        type("Spiel", (), dict.fromkeys(module.OPEN_SPIEL))(),
+        [
+            "Spiel",
+            "OpenSpiel",
+            *(word for pair in module.OPEN_SPIEL.items() for word in reversed(pair)),
+            "new position",
+        ],
+    ),
     "a method": (nim("Method", winner=lambda self: None), ["Method.winner", "method", "@property"]),
     "the class": (Nim, ["needs a Board", "not <class", "Nim()"]),
     "itself changed": (Changing(99), ["Changing.play(1)", "changed its own position"]),
@@ -299,7 +308,7 @@ class Heaps:
         (lambda self: {(): self.turn}.get(tuple(filter(None, self.heaps))), "right", ["your rules"]),
         (lambda self: other(self.turn) if self.over else None, "not yet", ["(0, 0, 1)", "side to move loses"]),
         (lambda self: "X" if self.over else None, "not yet", ["heaps of", "side to move"]),
-        (lambda self: None, "not yet", ["heaps of", "side to move"]),
+        (lambda self: None, "not yet", ["no winner", "no match is left"]),
         (lambda self: self.turn, "not yet", ["winner, X", "not over"]),
         (lambda self: ..., "not started", ["winner", "..."]),
     ],

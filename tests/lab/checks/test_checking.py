@@ -116,6 +116,15 @@ def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
     assert found.picture is not None and found._repr_html_().count("<svg") == 1
 
 
+def test_right_missing_and_wrong_cells_are_marked_on_one_board():
+    for cells, signs in ([0], {"●", "○"}), ([0, 1, 2], {"●", "○", "✗"}), ([], {"○"}):
+        marked = check(lambda board, cells=cells: cells, "free_corners").picture
+        assert signs == {*re.findall("[●○✗]", marked.text)}
+    on_a_mark = check(lambda board: [0, 2, 6, 8], "free_corners").picture
+    assert "shaded" in on_a_mark.text and str(on_a_mark).count('class="fill"') == 1
+    assert str(check(lambda board: None, "free_corners").picture).count("<text") == 0
+
+
 def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
     found = check(lambda board: [0] if board.turn == "X" else [1], "my_fork")
     assert not found.mistake and not any(trait in found.message for trait in checking.TRAITS)

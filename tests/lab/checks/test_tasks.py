@@ -259,5 +259,18 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     assert tasks.visits(search, (board,)) == alphabeta(board).nodes
 
 
+def test_chance_is_refused_where_an_average_is_asked_for():
+    drawn = "from random import choice\n" + edited(
+        TASKS["expected"]["right"], ["sum(values) / len(values)", "choice(values)"]
+    )
+    assert re.search(naming("random numbers", "average"), check(function("expected", drawn)).message)
+
+
+def test_a_search_that_visits_fewer_boards_than_alpha_beta_is_right_and_told_so():
+    wins = "if alpha >= beta or best == (1 if board.turn == 'X' else -1)"
+    found = check(function("cuts", edited(TASKS["cuts"]["right"], ["if alpha >= beta", wins])))
+    assert found.right and re.search(naming("more than alpha-beta", "Next: search the whole game"), found.message)
+
+
 def test_the_number_of_nodes_in_the_order_of_the_cells_is_that_of_alphabeta():
     assert alphabeta(Board()).nodes == tasks.NUMBERED

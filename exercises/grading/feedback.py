@@ -201,11 +201,11 @@ def marked_up(text: str) -> Markup:
     Quotations may be a student's. They get no minus signs, and their backquotes pair only with each other: if one is
     left over, all of them stay as they are.
     """
-    parts = re.split("(“[^”]*”)", text)  # our own words and quotations alternate
+    parts = re.split("(`[^`]*`|“[^”]*”)", text)  # our own words alternate with code and quotations
     parts[::2] = map(minus, parts[::2])
     return Markup("".join(html.escape(part) if part.count("`") % 2 else prose(part) for part in parts))
 
 
 def minus(text: str) -> str:
-    """Replace the hyphen before each number by a minus sign, except in code between backquotes."""
-    return re.sub(r"(`[^`]+`)|(?<![\w-])-(?=\d)", lambda found: found[1] or "−", text)
+    """Replace the hyphen before each number by a minus sign."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)

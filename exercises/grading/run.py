@@ -93,7 +93,7 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
     tasks = [
         Judging(one.student, options.exercise, one.cells, store.seed, options.isolation)
         for one in submissions
-        if one.cells is not None
+        if one.cells is not None and not one.status
     ]
     digests = {task.student: digest(task.cells) for task in tasks}
     stand = {} if options.regrade else {student: store.kept(student, text) for student, text in digests.items()}

@@ -101,7 +101,7 @@ class Absent(ModuleType):
         pass
 
 
-class Late(BaseException):
+class TooSlow(BaseException):
     """A statement takes too long. Few programs catch this."""
 
 
@@ -114,7 +114,7 @@ def session(order: Any) -> Any:
     left = dict(MAX_SECONDS)
 
     def stop(*_: object) -> None:
-        raise Late("it takes too long")
+        raise TooSlow("code outside functions takes too long")
 
     @contextmanager
     def limited(statement: object) -> Iterator[None]:
@@ -203,4 +203,5 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
 
 
 if __name__ == "__main__":
+    __name__ = "inside"  # in `__main__` is the student's code, whose line a message names
     _main()

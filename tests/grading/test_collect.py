@@ -194,7 +194,7 @@ def test_a_notebook_in_the_format_of_2014_is_told_as_such_and_what_to_do(tmp_pat
 
 
 NOT_PYTHON = {  # cells, and what the student is told of the one with the function
-    ("x = 1", "def heuristic_1(board, player):\n    s = “3”"): ("cell 2", "line 2: `s = “3”`", "`“` (U+201C)", "straight"),
+    ("x = 1", "def heuristic_1(board, player):\n    s = “3”"): ("cell 2", "line 2: `s = “3”`", "`“` (U+201C)"),
     ("def heuristic_1(board, player)\n    return 0",): ("program", "line 1", "expected `:`"),
     ("deff heuristic_1(board, player):\n    return 0", "check(heuristic_1)"): ("cell 1", "line 1"),
     ("def heuristic_1(board, player)\n    return 0", "def heuristic_1(board, player):\n    return 0"): None,

@@ -39,6 +39,7 @@ LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
 RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
+KEPT_GRADES = {"about.json"}  # the same in a folder `kept`
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 CURLY = re.compile("[“”„‘’‚]")  # quotation marks as word processors type them
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
@@ -100,7 +101,7 @@ def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
         folder
         for folder, there in inside.items()
         if folder.parts
-        and {file.path.name for file in there} >= RESULTS
+        and {file.path.name for file in there} >= (KEPT_GRADES if folder.name == "kept" else RESULTS)
         and not any(file.kind in CODE for file in there)
     ]
     kept = [file for file in files if not any(map(file.path.is_relative_to, results))]

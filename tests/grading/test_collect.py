@@ -214,6 +214,7 @@ def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
 
 
 RESULTS = {f"results/{name}": "" for name in ("class.html", "grades.csv", "review.csv", "feedback/ann.html")}
+RESULTS["kept/about.json"] = "{}"
 
 
 def test_results_inside_the_submissions_are_not_a_student_but_a_students_files_are(tmp_path):

@@ -11,7 +11,7 @@ from lab.checks.calling import Answer
 from lab.checks.exercise import Case
 from lab.checks.graded import GRADED, answered
 from lab.checks.student_code import as_python
-from submissions import program, sources
+from submissions import program, source, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Judging, judged
@@ -107,7 +107,7 @@ def test_nothing_that_a_submission_says_is_told_in_the_graders_voice(forged):
     """Its own words come in quotation marks, with none inside, or not at all."""
     data = json.dumps(forged).encode() + b"\n"
     found = grade("heuristic_1", program("heuristic_1", f"to_all({data!r})\nos._exit(0)"))
-    shown = " ".join([found.reason, found.mistake, *found.lines])
+    shown = " ".join([found.reason, found.mistake, *(line for _, _, lines in found.examples for line in lines)])
     assert "Known fault" not in re.sub("“[^“”]*”", "", shown)
     assert found.status in ("wrong", "problem") and not found.score and found.reason
 
@@ -221,6 +221,31 @@ def test_an_exception_that_cant_be_shown_does_not_end_the_program(raised):
 def test_a_misnamed_function_is_named_in_the_reason(name):
     reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason
     assert bool(re.search(naming("rename", "Heuristic1"), reason)) == (name == "Heuristic1") == ("ename" in reason)
+
+
+TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
+    ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
+        "weight of lines": ("three with exactly one X", "3", "−3"),
+        "completed lines counted": ("no line counts", "0", "9"),
+    },
+    ("    total = 0", "    player, other = 'X', 'O'\n    total = 0", "board.lines", "board.lines[:-1]"): {
+        "always seen from X": ("for O", "−3", "3"),
+        "other diagonal missing": ("for X", "3", "2"),
+    },
+    ("return total", "print(total)", "board.lines", "board.lines[:-1]", "2: 3}", "2: 3, 3: 9}"): {
+        "other diagonal missing": ("for X", "3", "2"),
+        "completed lines counted": ("for X", "−2", "7"),
+    },
+}
+
+
+@pytest.mark.parametrize("edits, wanted", TWICE_WRONG.items(), ids=lambda given: "; ".join(given)[-40:])
+def test_each_of_two_mistakes_has_a_board_that_shows_it(edits, wanted):
+    found = grade("heuristic_1", source(["a running total", *edits]))
+    shown = {mistake: (picture, " ".join(lines)) for mistake, picture, lines in found.examples}
+    assert shown.keys() == wanted.keys() and len({picture for picture, _ in shown.values()}) == 2
+    for mistake, words in wanted.items():
+        assert re.search(naming(*words), shown[mistake][1]), shown
 
 
 def test_a_function_that_ends_the_process_keeps_what_was_answered():

@@ -99,7 +99,8 @@ def _written(
         for student, page in pages.items():  # as in nbgrader's own tree
             place = out / "nbgrader" / "feedback" / student.replace("/", "_") / shape.partition("/")[2]
             write(place / f"{exercise}.html", page.read_bytes())
-    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes))
+    teams = platforms.team_mates(submissions, sheets.values())
+    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes, teams))
     return grades, notes
 
 

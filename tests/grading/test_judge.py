@@ -20,8 +20,8 @@ from ttt import Board
 LEVEL = sandbox.reached()
 
 
-def grade(exercise, source):
-    return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", LEVEL))
+def grade(exercise, source, level=LEVEL):
+    return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", level))
 
 
 def each(*files):
@@ -52,9 +52,22 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
     assert found.mistake == name.partition(" / ")[0]
 
 
-@each("hostile", "alpha_beta_hostile")
-def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried):
-    found = grade(exercise, program(exercise, source))
+AT_LIMITS = (  # the rest is stopped by what only the full sandbox has, or is no other attack
+    *("ends the process", "eats memory", "endless loop that ignores every alarm", "floods the pipe"),
+    *("forges answers on every descriptor", "looks for answers in frames and in memory", "closes every descriptor"),
+    *("patches builtins, json and modules", "replaces the way to the judge", "a search imported from ttt"),
+)
+HOSTILE = [
+    pytest.param(exercise, source, level, id=f"{name}, {level}")
+    for exercise, file in zip(GRADED, ("hostile", "alpha_beta_hostile"), strict=True)
+    for name, source in sources(file).items()
+    for level in ((LEVEL, "limits") if name in AT_LIMITS and LEVEL != "limits" else (LEVEL,))
+]
+
+
+@pytest.mark.parametrize("exercise, source, level", HOSTILE)
+def test_no_submission_fools_or_stops_the_judge(exercise, source, level, hurried):
+    found = grade(exercise, program(exercise, source), level)
     assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
     assert (
         found.reason

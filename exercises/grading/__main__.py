@@ -113,11 +113,12 @@ def _tournament(
     """
     from exercises.grading.feedback import rendered
     from exercises.grading.players import hold_tournament
+    from ttt.players import PLAYERS
 
     results = hold_tournament(players, isolation)
     typer.echo(str(results))
     if out is not None:
-        out.write_text(rendered("tournament.html", tables=results.tables, notes=results.notes), encoding="utf-8")
+        out.write_text(rendered("tournament.html", results=results, lab=PLAYERS), encoding="utf-8")
         typer.echo(f"The page is {out}.")
 
 

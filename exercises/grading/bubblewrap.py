@@ -130,6 +130,7 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
     if any(map(ROOT.is_relative_to, system)):
         mounts += ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)]
     mounts += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    mounts += ["--dev-bind", "/dev/null", "/proc/1/cmdline"]  # process 1 is bubblewrap, whose command has our paths
     mounts += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
     program, rights = _python(_HOME), ["--unshare-user-try"]
     if os.getuid() == 0:  # change user, so that the process can't use root's rights

@@ -85,8 +85,9 @@ def class_page(
     submissions: Sequence[Submission],
     pages: Mapping[str, Path],
     notes: Sequence[str] = (),
+    teams: Mapping[str, str] = {},
 ) -> str:
-    """The class page as HTML: points, mistakes, and similar submissions."""
+    """The class page as HTML: points, mistakes, and similar submissions, except for those of one team."""
     graded = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in graded]
     wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students with each mistake
@@ -110,8 +111,8 @@ def class_page(
         mistakes=sorted(wrong.items(), key=lambda one: -len(one[1])),
         pages={student: f"feedback/{quote(page.name)}" for student, page in pages.items()},
         boards=boards_most_often_wrong(graded, exercise, seed),
-        same_code=groups_alike({one.student: one.alike for one in submissions}),
-        same_answers=groups_alike({grade.student: grade.answers for grade in grades}),
+        same_code=groups_alike({one.student: one.alike for one in submissions}, teams),
+        same_answers=groups_alike({grade.student: grade.answers for grade in grades}, teams),
     )
 
 
@@ -128,13 +129,14 @@ def examples_of(
     return found
 
 
-def groups_alike(digests: Mapping[str, str]) -> list[list[str]]:
-    """Groups of students who share a digest, largest first."""
+def groups_alike(digests: Mapping[str, str], teams: Mapping[str, str]) -> list[list[str]]:
+    """Groups of students who share a digest and are not all of one team, largest first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for student, digest in sorted(digests.items()):
         groups[digest].append(student)
     groups.pop("", None)
-    return sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group))
+    found = [group for group in groups.values() if len({teams.get(student) or student for student in group}) > 1]
+    return sorted(found, key=lambda group: (-len(group), group))
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
@@ -201,11 +203,11 @@ def marked_up(text: str) -> Markup:
     Quotations may be a student's. They get no minus signs, and their backquotes pair only with each other: if one is
     left over, all of them stay as they are.
     """
-    parts = re.split("(“[^”]*”)", text)  # our own words and quotations alternate
+    parts = re.split("(`[^`]*`|“[^”]*”)", text)  # our own words alternate with code and quotations
     parts[::2] = map(minus, parts[::2])
     return Markup("".join(html.escape(part) if part.count("`") % 2 else prose(part) for part in parts))
 
 
 def minus(text: str) -> str:
-    """Replace the hyphen before each number by a minus sign, except in code between backquotes."""
-    return re.sub(r"(`[^`]+`)|(?<![\w-])-(?=\d)", lambda found: found[1] or "−", text)
+    """Replace the hyphen before each number by a minus sign."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)

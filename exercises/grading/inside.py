@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from types import ModuleType
@@ -101,7 +102,7 @@ class Absent(ModuleType):
         pass
 
 
-class Late(BaseException):
+class TooSlow(BaseException):
     """A statement takes too long. Few programs catch this."""
 
 
@@ -114,7 +115,7 @@ def session(order: Any) -> Any:
     left = dict(MAX_SECONDS)
 
     def stop(*_: object) -> None:
-        raise Late("it takes too long")
+        raise TooSlow("code outside functions takes too long")
 
     @contextmanager
     def limited(statement: object) -> Iterator[None]:
@@ -136,6 +137,14 @@ def session(order: Any) -> Any:
     return run
 
 
+def _explained(run: Any, error: BaseException, name: str) -> str:
+    """Word an error, even one that raises another when it is shown."""
+    try:
+        return str(run.explained(error, name))
+    except BaseException:
+        return f"{name} stopped with {type(error).__name__}, which raises another error when it is shown"
+
+
 def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Unpack questions packed by `judge.packed`; boards are not checked for being reachable."""
     from ttt.board import make_board
@@ -154,7 +163,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
     run = session(order)
-    given = answers(run.function(), asked, clock, run.explained, order["once"])
+    given = answers(run.function(), asked, clock, partial(_explained, run), order["once"])
     while some := list(islice(given, SENT)):
         tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
     tell({"done": not clock.over})
@@ -180,7 +189,7 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
         except TimeoutError:
             return {"late": "move"}
         except BaseException as error:
-            return run.explained(error, order["function"])
+            return _explained(run, error, order["function"])
 
     tell({"ready": True})
     with clock.ticking():
@@ -203,4 +212,5 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
 
 
 if __name__ == "__main__":
+    __name__ = "inside"  # in `__main__` is the student's code, whose line a message names
     _main()

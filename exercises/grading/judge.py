@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
+from lab.checks.exercise import Exercise, Mistake
 from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
+from lab.checks.verdict import FAULTS, Verdict, counts_table, diagnosed, explained, left, misnamed, verdict
 
 from exercises.grading.key import (
     INTERFACE,
@@ -32,6 +33,7 @@ from exercises.grading.key import (
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
+from ttt.board import opponent
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
@@ -109,19 +111,45 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     points = earned.points
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, found.sentence, points)
-    lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
         WRONG,
         f"{reason_for(found, earned)} {heard.problem}".strip(),
         points,
         mistake=earned.mistake if found.mistake in UNCERTAIN and earned.mistake else found.mistake,
-        lines=lines,
-        picture=str(picture),
+        examples=examples(exercise, found, heard.answers),
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
+    """A question answered wrongly for each mistake: its name if there are several, a picture and the text below it."""
+    shown = {found.place: ("", found)}
+    if exercise.weights and len(found.sentences) > 1:
+        numbers = exercise.numbers(answers)
+        mistakes = diagnosed(exercise, numbers, None)
+        if len(mistakes) > 1 and {one.name for one in mistakes} <= {*found.mistake.split("; ")}:
+            shown, answers = {}, numbers
+            for one in mistakes:
+                place = where_alone(exercise, one, mistakes, found.wrong)
+                shown.setdefault(place, (one.name, replace(found, place=place, lines=one.lines, counts=one.counts)))
+    told = [(name, *explained(exercise, about, answers)) for name, about in shown.values()]
+    return [(name, str(picture), lines) for name, lines, picture in told]
+
+
+def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], wrong: Sequence[int]) -> int:
+    """The first question that goes wrong by this mistake and no other, as far as its lines tell."""
+
+    def touches(mistake: Mistake, place: int) -> bool:
+        board, player = exercise.questions[place]
+        kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
+        weighed = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if 0 in kind and any(kind)]
+        return not mistake.counts.keys().isdisjoint(kinds) or not {*mistake.lines}.isdisjoint(weighed)
+
+    others = [other for other in mistakes if other is not one]
+    return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
 
 
 def reason_for(found: Verdict, earned: Earned) -> str:

@@ -94,8 +94,7 @@ class Grade:
     reason: str = ""  # why points were lost, for the student to read
     points: Mapping[str, float | None] = field(default_factory=dict)  # by part; None if a person must give them
     mistake: str = ""  # the name of the mistake that explains the answers
-    lines: Sequence[str] = ()  # the feedback page's text on one question answered wrongly
-    picture: str = ""  # the same drawn, as SVG
+    examples: Sequence[tuple[str, str, Sequence[str]]] = ()  # mistake, board or tree as SVG, and text; for each mistake
     table: Sequence[Sequence[str]] = ()  # line weights: the function's and the right ones
     wrong: Sequence[int] = ()  # indices of the questions answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains

@@ -3,7 +3,7 @@
 import html
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,7 @@ class Template(NamedTuple):
     sheet: Sheet
     people: Mapping[int, str]  # names of the people listed, by row
     owners: Mapping[int, list[int]]  # the rows certain to belong to each submission, by its index; several for a team
+    groups: Mapping[int, str]  # the group that a row names
     grades: int  # a column
     comments: int | None  # a column, if there is one
     escaped: bool  # whether comments are HTML
@@ -75,17 +76,19 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups:
         for row in sheet.rows[1:3]
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
-    teams = _teams(groups, submissions, {rows[row][-1].strip(): row for row in places}) if groups else {}
+    members = _groups(groups, {rows[row][-1].strip(): row for row in places}) if groups else {}
+    teams = _by_team(submissions, members)
     matches = {n: m for n, m in matches.items() if n not in teams}
     for n in _another_name(submissions, listed, matches):
         doubts.append(_left_out(submissions[n], listed[matches.pop(n)].names[0], path))
     people = {row: plain(rows[row][0], 60) for row in places}
     owners = teams | {n: [places[m]] for n, m in matches.items()}
-    return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
+    named = {row: team for team, some in members.items() for row in some}
+    return Template(sheet, people, owners, named, column, sheet.column("notes"), False, doubts)
 
 
-def _teams(path: Path, submissions: Sequence[Submission], rows: Mapping[str, int]) -> dict[int, list[int]]:
-    """The rows of each team's members, by the index of its submission, from a group set exported from Canvas."""
+def _groups(path: Path, rows: Mapping[str, int]) -> dict[str, list[int]]:
+    """The rows of each team's members, from a group set exported from Canvas."""
     sheet = Sheet.read(path)
     members: defaultdict[str, list[int]] = defaultdict(list)
     if None in (sheet.column("group_name"), sheet.column("canvas_user_id")):
@@ -93,9 +96,27 @@ def _teams(path: Path, submissions: Sequence[Submission], rows: Mapping[str, int
     for team, number in sheet.cells("group_name", "canvas_user_id"):
         if team.strip() and number.strip() in rows:
             members[team].append(rows[number.strip()])
+    return members
+
+
+def _by_team(submissions: Sequence[Submission], members: Mapping[str, list[int]]) -> dict[int, list[int]]:
+    """The rows of a team's members, by the index of its submission. A team's number is nobody's, so its name counts."""
     teams = list(members)
     found = paired([Person((one.student,)) for one in submissions], [Person((team,)) for team in teams])
     return {n: members[teams[m]] for n, m in found.items()}
+
+
+def team_mates(submissions: Sequence[Submission], sheets: Iterable[Template]) -> dict[str, str]:
+    """Each student's team: the group in a sheet or, if all folders are Moodle's `TEAM-Full Name`, what they share."""
+    names = [one.student for one in submissions]
+    teams = {}
+    if all("-" in name for name in names):
+        starts = {name: [name[: n + 1] for n, mark in enumerate(name) if mark == "-"] for name in names}
+        times = Counter(start for some in starts.values() for start in some)
+        teams = {name: max((start for start in some if times[start] > 1), default="") for name, some in starts.items()}
+    for sheet in sheets:
+        teams |= {names[n]: sheet.groups[rows[0]] for n, rows in sheet.owners.items() if sheet.groups.get(rows[0])}
+    return teams
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
@@ -115,16 +136,16 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     """A worksheet from Moodle, and the submissions, numbered as in the sheet if names agree. Raises `GradingError`."""
     sheet = _sheet(path, "Moodle")
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
-    teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
+    groups = {row: cells[0] for row, cells in enumerate(rows) if cells[0].strip()}
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for row, team in groups.items():
+        members[team].append(row)
     ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
-    owners = _members(submissions, rows)
-    # a team's number is not a participant's, so teams are matched only by name
-    by_team = {} if owners else paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
-    owners |= {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
+    owners = _members(submissions, rows) or _by_team(submissions, members)
     if not owners:
-        numbers = ["" if teams else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
+        numbers = ["" if groups else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
         matches = paired(ours, listed)
         for n in _another_name(submissions, listed, matches):
@@ -136,7 +157,7 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
             known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     column = sheet.column("grade") or 0
-    return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
+    return Template(sheet, people, owners, groups, column, sheet.column("feedback comments"), True, doubts), known
 
 
 def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]]) -> dict[int, list[int]]:

@@ -135,7 +135,7 @@ def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     if not file.is_file():
         raise GradingError(f"{file} is neither a player nor a file. The players are {', '.join(PLAYERS)}.")
     (submission, *_) = collected(file, FUNCTION).submissions
-    if submission.cells is None:
+    if submission.cells is None or submission.status:
         raise GradingError(f"{file} has no player: {' '.join(submission.notes)}")
     if not defines(submission.cells, FUNCTION):
         raise GradingError(f"{file} has no player: it must define a function `{FUNCTION}(board)`.")

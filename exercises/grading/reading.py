@@ -4,6 +4,7 @@ The process lists the students, then writes a line of JSON for each. If a file c
 listens, starts another process that continues after that row.
 """
 
+import ast
 import builtins
 import io
 import json
@@ -25,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import IO, Any
 
-from lab.checks.student_code import as_python
+from lab.checks.student_code import UNREADABLE, as_python
 from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError
@@ -38,7 +39,9 @@ LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
 RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
+KEPT_GRADES = {"about.json"}  # the same in a folder `kept`
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
+CURLY = re.compile("[“”„‘’‚]")  # quotation marks as word processors type them
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # what a zip says that knows no dates
@@ -98,7 +101,7 @@ def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
         folder
         for folder, there in inside.items()
         if folder.parts
-        and {file.path.name for file in there} >= RESULTS
+        and {file.path.name for file in there} >= (KEPT_GRADES if folder.name == "kept" else RESULTS)
         and not any(file.kind in CODE for file in there)
     ]
     kept = [file for file in files if not any(map(file.path.is_relative_to, results))]
@@ -222,6 +225,8 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
                 cells[number] = as_python(cell)
         except TimeoutError:  # left as it is; Python will report the problem
             row = row.noted(f"Your code cell {number + 1} takes too long to read.")
+    if wrong := not_python(cells, exercise):
+        row = row.noted(wrong, status="problem")
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
@@ -296,10 +301,10 @@ def code_cells(file: File) -> list[str]:
         text, _ = decoded(data)
         cells = [text]
         if file.kind == ".ipynb":
-            cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+            cells = _cells_of(json.loads(text))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise GradingError(
-            "the file can't be read: it is damaged or in an old format. Open it in Jupyter and save it"
+            "the file is not a notebook, or it is damaged. Open it in Jupyter to see what is left"
         ) from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise GradingError(f"the code has more than {LONGEST_CODE:,} characters")
@@ -308,10 +313,36 @@ def code_cells(file: File) -> list[str]:
     return cells
 
 
+def _cells_of(notebook: Any) -> list[str]:
+    if "worksheets" in notebook:
+        raise GradingError(
+            "the notebook is in an old format (nbformat 3). Open it in Jupyter, save it and hand it in again"
+        )
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
 def defines(cells: Iterable[str], function: str) -> bool:
     """Whether code seems to define a function of this name; it is not parsed, since it might not be valid Python."""
     pattern = re.compile(rf"^[ \t]*(?:async )?def[ \t]+{function}\b|^[ \t]*{function}[ \t]*=(?!=)", re.MULTILINE)
     return any(pattern.search(cell) for cell in cells)
+
+
+def not_python(cells: Sequence[str], function: str) -> str:
+    """Why Python can't read the cell that should define a function, and in which line; "" if it can."""
+    defining = [place for place, cell in enumerate(cells) if defines([cell], function)]
+    called = [place for place, cell in enumerate(cells) if f"{function}(" in cell]
+    for place in defining[-1:] or called:
+        try:
+            ast.parse(cells[place])
+        except SyntaxError as error:
+            what = f"code cell {place + 1}" if len(cells) > 1 else "program"
+            line = plain((error.text or "").replace("`", "'"), 58)
+            why = re.sub("'([^']+)'", r"`\1`", plain(error.msg, 100)).rstrip("?.")
+            advice = " Type a straight quotation mark instead." if CURLY.search(why) else ""
+            return f"Your {what} is not valid Python, in line {error.lineno}: `{line}`. Python says: {why}.{advice}"
+        except UNREADABLE:
+            continue
+    return ""
 
 
 def code_digest(cells: Iterable[str]) -> str:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import psutil
 from lab.checks.graded import GRADED
 
-from exercises.grading import feedback, platforms, sandbox
+from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.grade_store import GradeStore, digest
+from exercises.grading.grade_store import GradeStore, digest, only_run
 from exercises.grading.judge import Judging, judged, packed_questions
 from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
@@ -43,16 +43,31 @@ class Options(NamedTuple):
 
 def graded(options: Options) -> tuple[list[Grade], list[str]]:
     """Grade a class and write all files; return the grades and notes for the instructor. Raises `GradingError`."""
-    exercise, out = options.exercise, options.out
-    parts = parts_of(exercise)
+    exercise = options.exercise
+    parts_of(exercise)  # report an unknown exercise, and problems with sheets, before any work
     sandbox.require(options.isolation)
-    submissions, notes, shape = collected(options.source, exercise, out)
+    if options.out.resolve() == options.source.resolve():
+        raise GradingError("`--out` needs a folder of its own: the results would be taken for submissions.")
+    submissions, notes, shape = collected(options.source, exercise, options.out)
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
-    sheets = {}  # report problems with sheets before any work
+    sheets = {}
     if options.canvas:
         sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions, options.groups)
     if options.moodle:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
+    with only_run(options.out):
+        return _written(options, submissions, sheets, notes, shape)
+
+
+def _written(
+    options: Options,
+    submissions: Sequence[Submission],
+    sheets: Mapping[str, platforms.Template],
+    notes: list[str],
+    shape: str,
+) -> tuple[list[Grade], list[str]]:
+    """Judge what is new and write all files; return the grades and the notes."""
+    exercise, out, parts = options.exercise, options.out, parts_of(options.exercise)
     store = GradeStore(out, exercise)
     grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / REVIEW_FORM, parts)
@@ -84,7 +99,8 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         for student, page in pages.items():  # as in nbgrader's own tree
             place = out / "nbgrader" / "feedback" / student.replace("/", "_") / shape.partition("/")[2]
             write(place / f"{exercise}.html", page.read_bytes())
-    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes))
+    teams = platforms.team_mates(submissions, sheets.values())
+    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes, teams))
     return grades, notes
 
 
@@ -93,7 +109,7 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
     tasks = [
         Judging(one.student, options.exercise, one.cells, store.seed, options.isolation)
         for one in submissions
-        if one.cells is not None
+        if one.cells is not None and not one.status
     ]
     digests = {task.student: digest(task.cells) for task in tasks}
     stand = {} if options.regrade else {student: store.kept(student, text) for student, text in digests.items()}

@@ -186,12 +186,35 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
     assert "work.pdf" in rows["pdf"].notes[0] and rows["latin"].cells[0].endswith("é")
 
 
+def test_a_notebook_in_the_format_of_2014_is_told_as_such_and_what_to_do(tmp_path):
+    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "a"}]}]}
+    rows = found(folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps(old).encode(), "bo.py": ""}))
+    assert rows["ann"].status == "problem" and "damaged" not in rows["ann"].notes[0]
+    assert re.search(naming("old format", "nbformat 3", "save it"), rows["ann"].notes[0])
+
+
+NOT_PYTHON = {  # cells, and what the student is told of the one with the function
+    ("x = 1", "def heuristic_1(board, player):\n    s = “3”"): ("cell 2", "line 2: `s = “3”`", "`“` (U+201C)"),
+    ("def heuristic_1(board, player)\n    return 0",): ("program", "line 1", "expected `:`"),
+    ("deff heuristic_1(board, player):\n    return 0", "check(heuristic_1)"): ("cell 1", "line 1"),
+    ("def heuristic_1(board, player)\n    return 0", "def heuristic_1(board, player):\n    return 0"): None,
+    ("a = (", "def heuristic_1(board, player):\n    return 0"): None,
+}
+
+
+@pytest.mark.parametrize("cells, words", NOT_PYTHON.items(), ids=lambda given: str(given)[-30:])
+def test_a_function_that_is_not_valid_python_is_told_with_its_line_and_the_character_as_it_is(cells, words):
+    wrong = reading.not_python(cells, "heuristic_1")
+    assert re.search(naming("not valid Python", *words), wrong) if words else not wrong
+
+
 def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
     source = folder(tmp_path, FOLDERS | {"results/kept/about.json": "", "results/feedback/ann.html": ""})
     assert set(found(source, leave_out=tmp_path / "results")) == {"ann", "Bo Ek"}
 
 
 RESULTS = {f"results/{name}": "" for name in ("class.html", "grades.csv", "review.csv", "feedback/ann.html")}
+RESULTS["kept/about.json"] = "{}"
 
 
 def test_results_inside_the_submissions_are_not_a_student_but_a_students_files_are(tmp_path):

@@ -11,7 +11,7 @@ from lab.checks.calling import Answer
 from lab.checks.exercise import Case
 from lab.checks.graded import GRADED, answered
 from lab.checks.student_code import as_python
-from submissions import program, sources
+from submissions import program, source, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Judging, judged
@@ -20,8 +20,8 @@ from ttt import Board
 LEVEL = sandbox.reached()
 
 
-def grade(exercise, source):
-    return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", LEVEL))
+def grade(exercise, source, level=LEVEL):
+    return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", level))
 
 
 def each(*files):
@@ -52,9 +52,22 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
     assert found.mistake == name.partition(" / ")[0]
 
 
-@each("hostile", "alpha_beta_hostile")
-def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried):
-    found = grade(exercise, program(exercise, source))
+AT_LIMITS = (  # the rest is stopped by what only the full sandbox has, or is no other attack
+    *("ends the process", "eats memory", "endless loop that ignores every alarm", "floods the pipe"),
+    *("forges answers on every descriptor", "looks for answers in frames and in memory", "closes every descriptor"),
+    *("patches builtins, json and modules", "replaces the way to the judge", "a search imported from ttt"),
+)
+HOSTILE = [
+    pytest.param(exercise, source, level, id=f"{name}, {level}")
+    for exercise, file in zip(GRADED, ("hostile", "alpha_beta_hostile"), strict=True)
+    for name, source in sources(file).items()
+    for level in ((LEVEL, "limits") if name in AT_LIMITS and LEVEL != "limits" else (LEVEL,))
+]
+
+
+@pytest.mark.parametrize("exercise, source, level", HOSTILE)
+def test_no_submission_fools_or_stops_the_judge(exercise, source, level, hurried):
+    found = grade(exercise, program(exercise, source), level)
     assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
     assert (
         found.reason
@@ -107,7 +120,7 @@ def test_nothing_that_a_submission_says_is_told_in_the_graders_voice(forged):
     """Its own words come in quotation marks, with none inside, or not at all."""
     data = json.dumps(forged).encode() + b"\n"
     found = grade("heuristic_1", program("heuristic_1", f"to_all({data!r})\nos._exit(0)"))
-    shown = " ".join([found.reason, found.mistake, *found.lines])
+    shown = " ".join([found.reason, found.mistake, *(line for _, _, lines in found.examples for line in lines)])
     assert "Known fault" not in re.sub("“[^“”]*”", "", shown)
     assert found.status in ("wrong", "problem") and not found.score and found.reason
 
@@ -214,13 +227,38 @@ def test_an_error_raised_in_a_library_names_the_students_line(body, level):
 def test_an_exception_that_cant_be_shown_does_not_end_the_program(raised):
     own = f"class Mine(BaseException):\n    def __str__(self):\n        raise {raised}\n"
     found = grade("heuristic_1", f"{own}def heuristic_1(board, player):\n    raise Mine\nraise Mine")
-    assert found.status == "wrong" and "Mine" in found.reason
+    assert found.status == "wrong" and re.search(naming("Mine", "another error"), found.reason)
 
 
 @pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
 def test_a_misnamed_function_is_named_in_the_reason(name):
     reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason
     assert bool(re.search(naming("rename", "Heuristic1"), reason)) == (name == "Heuristic1") == ("ename" in reason)
+
+
+TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
+    ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
+        "weight of lines": ("three with exactly one X", "3", "−3"),
+        "completed lines counted": ("no line counts", "0", "9"),
+    },
+    ("    total = 0", "    player, other = 'X', 'O'\n    total = 0", "board.lines", "board.lines[:-1]"): {
+        "always seen from X": ("for O", "−3", "3"),
+        "other diagonal missing": ("for X", "3", "2"),
+    },
+    ("return total", "print(total)", "board.lines", "board.lines[:-1]", "2: 3}", "2: 3, 3: 9}"): {
+        "other diagonal missing": ("for X", "3", "2"),
+        "completed lines counted": ("for X", "−2", "7"),
+    },
+}
+
+
+@pytest.mark.parametrize("edits, wanted", TWICE_WRONG.items(), ids=lambda given: "; ".join(given)[-40:])
+def test_each_of_two_mistakes_has_a_board_that_shows_it(edits, wanted):
+    found = grade("heuristic_1", source(["a running total", *edits]))
+    shown = {mistake: (picture, " ".join(lines)) for mistake, picture, lines in found.examples}
+    assert shown.keys() == wanted.keys() and len({picture for picture, _ in shown.values()}) == 2
+    for mistake, words in wanted.items():
+        assert re.search(naming(*words), shown[mistake][1]), shown
 
 
 def test_a_function_that_ends_the_process_keeps_what_was_answered():

@@ -10,6 +10,7 @@ import pytest
 from conftest import naming
 
 from exercises.grading import GradingError, platforms
+from exercises.grading.feedback import groups_alike
 from exercises.grading.key import Grade
 from exercises.grading.people import Person, file_names, paired, plain
 from exercises.grading.tables import Sheet, cell, text_of
@@ -112,6 +113,34 @@ def test_a_teams_grade_goes_to_everybody_in_it(sheet):
     template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
     after = rows(template.filled([Grade("Red", "right", points={"a": 9})]))
     assert [row[3] for row in after[1:]] == ["9", "9", ""]
+
+
+FOLDERS = ("Lab-1-Ann Lee", "Lab-1-Anna-Lena Groß", "Lab-2-Bo")  # as Moodle names them for teams
+MATES = {  # the students' names, a sheet, and who are listed as alike if all have the same code
+    "by folder": (FOLDERS[:2], "", []),
+    "by folder, and another team": (FOLDERS, "", [[*FOLDERS]]),
+    "two of one first name": (("Anna-Lena", "Anna-Maria", "Bo"), "", [["Anna-Lena", "Anna-Maria", "Bo"]]),
+    "by group": (("Ann", "Bo"), "Identifier,Full name,Group,Grade\nParticipant 1,Ann,A,\nParticipant 2,Bo,A,\n", []),
+    "two groups": (
+        ("Ann", "Bo"),
+        "Identifier,Full name,Group,Grade\nParticipant 1,Ann,A,\nParticipant 2,Bo,B,\n",
+        [["Ann", "Bo"]],
+    ),
+}
+
+
+@pytest.mark.parametrize("names, text, listed", MATES.values(), ids=MATES)
+def test_mates_of_a_team_are_not_listed_to_each_other_as_alike(names, text, listed, sheet):
+    class_ = [Submission(name) for name in names]
+    teams = platforms.team_mates(class_, [platforms.moodle(sheet(text), class_)[0]] if text else [])
+    assert groups_alike(dict.fromkeys(names, "the same"), teams) == listed
+
+
+def test_two_of_a_canvas_group_who_hand_in_one_file_each_are_mates(sheet, tmp_path):
+    groups = tmp_path / "groups.csv"
+    groups.write_text("name,canvas_user_id,group_name\nAnn,7,Red\nBo,8,Red\n")
+    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [ANN, BO], groups)
+    assert platforms.team_mates([ANN, BO], [template]) == {"leeann": "Red", "ekbo": "Red"}
 
 
 UNCLEAR = {

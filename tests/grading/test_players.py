@@ -10,7 +10,7 @@ from conftest import naming
 from submissions import program, sources
 
 from exercises.grading import GradingError, feedback, players, sandbox
-from ttt import Board, Player, exact
+from ttt import PLAYERS, Board, Player, exact
 from ttt.svg import draw
 
 LEVEL = sandbox.reached()
@@ -67,6 +67,8 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     assert re.search(naming("4", "taken"), row.loses) and row.points > 0
     told, picture = feedback.drawn(row.loses)
     assert "<svg" in picture and re.search(naming("4", "taken"), told) and " / " not in told
+    page = feedback.rendered("tournament.html", results=found, lab=PLAYERS)
+    assert "<i>random</i>" in page and "<bdi>first</bdi>" in page and f"{100 * truth:.1f} %" in page
 
 
 def test_a_file_that_only_calls_a_player_of_the_lab_is_remarked_on(tmp_path):

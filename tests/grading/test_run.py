@@ -22,7 +22,7 @@ from conftest import TIMEOUT, naming
 from submissions import sources
 
 from exercises.grading import GradingError, feedback, judge, run, sandbox
-from exercises.grading.grade_store import GradeStore
+from exercises.grading.grade_store import GradeStore, only_run
 from exercises.grading.key import Grade, key, parts_of
 from exercises.grading.review import reviewed
 from exercises.grading.run import Options, graded
@@ -165,6 +165,15 @@ def test_a_folder_holds_the_grades_of_one_exercise(tmp_path):
     assert GradeStore(tmp_path, "heuristic_1").seed == seed
     with pytest.raises(GradingError, match=naming("results of heuristic_1", "another folder for alpha_beta")):
         GradeStore(tmp_path, "alpha_beta")
+
+
+def test_a_second_run_on_the_same_results_is_refused_and_so_are_results_among_the_submissions(tmp_path):
+    source = handed_in(tmp_path / "in", students={"ann": RIGHT})
+    with only_run(tmp_path / "out"), pytest.raises(GradingError, match=naming("another", "wait", "out")):
+        grade(source, tmp_path / "out")
+    assert marks(grade(source, tmp_path / "out"))["ann"][0] == "15"
+    with pytest.raises(GradingError, match=naming("--out", "folder of its own")):
+        grade(source, source)
 
 
 def test_students_whose_names_differ_in_case_or_by_a_slash_have_grades_of_their_own(tmp_path):

@@ -210,9 +210,11 @@ def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
     source = f"""
 secret, lab = {str(tmp_path / "secret")!r}, {str(Path.cwd())!r}
 processes = [name for name in os.listdir("/proc") if name.isdigit()]
-[tried(lambda: open(secret).read()), tried(lambda: os.listdir(lab)) in ([], "FileNotFoundError"), len(processes) < 5]
+commands = [tried(lambda: open("/proc/" + number + "/cmdline").read()) for number in processes]
+seen = tried(lambda: open(secret).read()), tried(lambda: os.listdir(lab)) in ([], "FileNotFoundError")
+[*seen, len(processes) < 5, any("bwrap" in command or lab in command for command in commands)]
 """
-    assert said(source) == "['FileNotFoundError', True, True]"
+    assert said(source) == "['FileNotFoundError', True, True, False]"
 
 
 CONNECTS = """
@@ -247,13 +249,14 @@ def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_no_process_can_be_started_and_no_hidden_memory_taken(level):
+def test_no_process_can_be_started_no_hidden_memory_taken_and_no_rights_gained(level):
     if not syscalls.known():
         pytest.skip("needs Linux")
     source = """
-[tried(os.fork), tried(os.memfd_create, "x"), ctypes.CDLL(None).syscall(447, 0) >= 0]
+gains = "NoNewPrivs:\\t1" not in open("/proc/self/status").read()
+[tried(os.fork), tried(os.memfd_create, "x"), ctypes.CDLL(None).syscall(447, 0) >= 0, gains]
 """
-    assert said(source, level) == "['PermissionError', 'PermissionError', False]"
+    assert said(source, level) == "['PermissionError', 'PermissionError', False, False]"
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -273,8 +273,8 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
         fault, words = REFUSED, str(error)
     else:
         with suppress(BaseException):
-            fault = CHANGED if str(error).startswith("A board never changes") else fault
             words = _clean(explain(error, name))
+            fault = CHANGED if str(error).startswith("A board never changes") else fault
         fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
     return Answer(None, (), fault, words)
 

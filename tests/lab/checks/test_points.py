@@ -13,6 +13,7 @@ from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
+from exercises.grading.alpha_beta import in_halves
 from exercises.grading.heuristic_1 import LOST, formulas, kind, weighted_texts
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -181,8 +182,8 @@ ALPHA_BETAS = {
     "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 10),
     "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
-    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 8),
-    "best = 0": (["-inf if board.turn == me else inf", "0"], 4),
+    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 7.5),
+    "best = 0": (["-inf if board.turn == me else inf", "0"], 4.5),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 
@@ -198,8 +199,12 @@ def test_every_lost_point_of_alpha_beta_has_its_sentence(edits, most):
     made = key("alpha_beta", "two")
     found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
     lost = sum(part.points - found.points[part.name] for part in parts_of("alpha_beta") if part.points)
-    assert lost == sum(int(re.search(r"\(−(\d+)\)$", told)[1]) for told in found.told)
+    assert lost == sum(float(re.search(r"\(−([\d.]+)\)$", told)[1]) for told in found.told)
     assert all(told.startswith("Your function ") for told in found.told)
+
+
+def test_points_are_rounded_to_halves_and_never_up_to_all():
+    assert [in_halves(points, 4) for points in (0, 0.2, 0.25, 1.7, 3.76, 3.999, 4)] == [0, 0, 0.5, 1.5, 3.5, 3.5, 4]
 
 
 def test_what_is_right_on_some_shapes_or_sides_only_is_told_so():

@@ -5,7 +5,7 @@ ends is judged by that worth. Both fail-hard and fail-soft are right.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
@@ -57,11 +57,11 @@ def _points(given: Sequence[PointQuestion], exercise: Exercise, answers: Sequenc
     mine = [*answers[first : len(exercise.cases)], *[Answer()] * len(given)][: len(given)]
     judged = Judged(given, mine)
     most = {part.name: part.points for part in parts_of(_NAME) if part.points}
-    earned = whole({part: points * mean(judged.shares[part]) for part, points in most.items()}, most)
-    lost: defaultdict[str, int] = defaultdict(int)
+    earned = {part: in_halves(points * mean(judged.shares[part]), points) for part, points in most.items()}
+    lost: defaultdict[str, float] = defaultdict(float)
     for part, words in told(judged, earned, most).items() if any(earned.values()) else ():
         lost[words] += most[part] - earned[part]
-    sentences = [f"{words} (−{number})" for words, number in lost.items()]
+    sentences = [f"{words} (−{number:g})" for words, number in lost.items()]
     if earned == most and (wrong := exercise.wrong(answers[:first])):  # the groups happen to miss this mistake
         earned["order"] -= 1
         sentences = [f"Your function is wrong on {len(wrong)} of {first} other questions. (−1)"]
@@ -72,15 +72,9 @@ def mean(shares: Shares) -> float:
     return sum(shares.values()) / len(shares)
 
 
-def whole(points: Mapping[str, float], most: Mapping[str, int]) -> dict[str, int]:
-    """The points by part as whole numbers that add up to the rounded sum, which is full only if every part is."""
-    wanted = int(sum(points.values()) + 0.5)
-    if points != most:
-        wanted = min(wanted, sum(most.values()) - 1)
-    found = {part: int(number + 1e-9) for part, number in points.items()}
-    for part in sorted(points, key=lambda part: found[part] - points[part])[: wanted - sum(found.values())]:
-        found[part] += 1
-    return found
+def in_halves(points: float, most: int) -> float:
+    """The points to the nearest half, but not all of them if something was lost."""
+    return most if points == most else min(int(2 * points + 0.5) / 2, most - 0.5)
 
 
 def near(value: Value, other: float) -> bool:

@@ -25,7 +25,7 @@ VALUES = {
 MAX_SHOWN_WORTHS = 4
 
 
-def told(judged: Judged, points: Mapping[str, int], most: Mapping[str, int]) -> dict[str, str]:
+def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -> dict[str, str]:
     """Why each part lost points."""
     found = {}
     for part in most:
@@ -84,8 +84,6 @@ def _and(names: set[str] | set[int | str]) -> str:
 def _wrong_values(judged: Judged, part: str) -> str:
     places = judged.places(part)
     wrong = [place for place in places if not judged.right[place]]
-    if not wrong:  # a remainder was rounded
-        return f"gets some of {VALUES[part]} wrong"
     board, depth, _ = judged.items[wrong[0]].question
     due = number(right_answer(judged.items[wrong[0]].question)[0])
     ahead = {0: "", 1: ", one ply ahead,"}.get(depth, f", {depth} plies ahead,")

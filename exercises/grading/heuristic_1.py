@@ -69,7 +69,7 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     if explained and len({exercise.once[place][1] for place in failed}) == 1:
         failed, lost = set(), lost | {"sides"}
     seldom = 2 * len(failed) > len(values)  # then no more is known of the lines and the sides
-    earned = {}
+    earned: dict[str, float] = {}
     for part, places in places_of_parts().items():
         right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
         by_chance = max(Counter(exercise.cases[place].value for place in places).values(), default=0)

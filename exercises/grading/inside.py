@@ -125,16 +125,34 @@ def session(order: Any) -> Any:
         try:
             signal.signal(signal.SIGPROF, stop)
             signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
-            yield
+            with kept_by(run, statement):
+                yield
         finally:
             signal.signal(signal.SIGPROF, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_PROF, 0)
             left[kind] = max(LEAST, left[kind] - time.process_time() + begun)  # C code may have used more than is left
 
-    run = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
+    run: Any = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
+    run.kept = {}
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
     return run
+
+
+@contextmanager
+def kept_by(run: Any, statement: Any) -> Iterator[None]:
+    """Copy what the function keeps before a statement may call it for the first time; what is set anew counts anew."""
+    import ast
+
+    from lab.checks.calling import remember
+    from lab.checks.student_code import defined
+
+    mentions = any(isinstance(node, ast.Name) and node.id == run.name for node in ast.walk(statement))
+    if mentions and callable(run.names.get(run.name)):
+        remember(run.names[run.name], run.kept)
+    yield
+    for name in () if hasattr(statement, "body") else defined(statement):
+        run.kept.pop((id(run.names), name), None)
 
 
 def _explained(run: Any, error: BaseException, name: str) -> str:
@@ -163,7 +181,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
     run = session(order)
-    given = answers(run.function(), asked, clock, partial(_explained, run), order["once"])
+    given = answers(run.function(), asked, clock, partial(_explained, run), order["once"], run.kept)
     while some := list(islice(given, SENT)):
         tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
     tell({"done": not clock.over})

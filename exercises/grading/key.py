@@ -44,7 +44,7 @@ STATE = Part("state", "the same question always gets the same answer", 0, least=
 class Earned(NamedTuple):
     """The points by part of a wrong function, and why some are lost."""
 
-    points: dict[str, int]
+    points: dict[str, float]
     told: Sequence[str] = ()  # a sentence for each part that lost points, if the exercise has sentences for them
     mistake: str = ""  # the name of a mistake that only the points reveal
 
@@ -57,7 +57,7 @@ class Key(NamedTuple):
 
     def earned(self, answers: Sequence[Answer], verdict: Verdict) -> Earned:
         """The points by part. A number that was printed, or is in a text or a list, is judged as that number."""
-        points = {part.name: part.points for part in parts_of(self.exercise.name)}
+        points: dict[str, float] = {part.name: part.points for part in parts_of(self.exercise.name)}
         found = Earned(points)
         if verdict.outcome == "right":
             return found

@@ -230,6 +230,43 @@ def test_an_exception_that_cant_be_shown_does_not_end_the_program(raised):
     assert found.status == "wrong" and re.search(naming("Mine", "another error"), found.reason)
 
 
+FORMULA = """
+    mine = [line.count(player) for line in board.lines if opponent(player) not in line]
+    theirs = [line.count(opponent(player)) for line in board.lines if player not in line]
+    return sum({1: 1, 2: 3}.get(n, 0) for n in mine) - sum({1: 1, 2: 3}.get(n, 0) for n in theirs)
+"""
+SUM_KEPT = """total = 0
+def heuristic_1(board, player):
+    global total
+    total += value(board, player)
+    return total
+"""
+CACHED = """known = {}
+def heuristic_1(board, player):
+    if (board, player) not in known:
+        known[board, player] = factor * value(board, player)
+    return known[board, player]
+"""
+CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic_1(Board().play(0), 'O')"
+
+
+@pytest.mark.parametrize(
+    "cells, state, score",
+    [
+        (SUM_KEPT, -2, 13),
+        (SUM_KEPT + CALLS, -2, 13),
+        (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -2, 13),
+        ("factor = 1\n" + CACHED + CALLS, 0, 15),
+        (CACHED + CALLS + "<next cell>factor = 1" + CALLS, 0, 15),
+        (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
+        ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1; known = {}", 0, 15),
+    ],
+)
+def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_the_state_does(cells, state, score):
+    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{cells}")
+    assert (found.points["state"], found.score) == (state, score), found.reason
+
+
 @pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
 def test_a_misnamed_function_is_named_in_the_reason(name):
     reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason

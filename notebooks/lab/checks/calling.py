@@ -24,6 +24,7 @@ Question = tuple[Any, ...]  # a board and the other arguments
 Function = Callable[..., Any]
 Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in order
 Explain = Callable[[BaseException, str], str]  # turns an error in the function of this name into a sentence
+Kept = dict[tuple[int, str], tuple[Any, str, Any]]  # what a function keeps between calls: where, the name, and a copy
 
 STOPS = "stops with an error"
 ENDLESS = "endless loop"
@@ -136,19 +137,25 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 
 def answers(
-    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: int = 0
+    function: Function,
+    questions: Iterable[Question],
+    clock: Clock,
+    explain: Explain = explained,
+    once: int = 0,
+    kept: Kept | None = None,
 ) -> Iterator[Answer]:
     """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
 
-    Before each of the first `once` questions, what the function keeps is put back; the rest, which repeat them, find
-    what it has kept.
+    Before each of the first `once` questions, what the function keeps is put back, as it is now or was in `kept`; the
+    rest, which repeat them, find what it has kept.
     """
     faults = set()
-    put_back = remembered(function)
+    kept = {} if kept is None else kept
+    remember(function, kept)
     with clock.ticking(), redirect_stdout(_Page()) as page:
         for count, question in enumerate(questions, 1):
             if count <= once:
-                put_back()
+                put_back(kept)
             answer = ask(function, question, clock, explain)
             if page.tell():
                 if answer.fault == NOTHING:
@@ -205,22 +212,23 @@ def number_in(text: str) -> float | None:
     return int(value) if value.is_integer() else value
 
 
-def remembered(function: Function) -> Callable[[], None]:
-    """Copy the plain data a function may keep between calls; return a function that restores what has changed."""
-    copies = []
+def remember(function: Function, kept: Kept) -> None:
+    """Copy the plain data a function may keep between calls, except what was copied before."""
     for owner, name in _kept(function):
         with suppress(Exception):  # something inside may refuse to be copied
-            copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
+            value = owner[name] if isinstance(owner, dict) else getattr(owner, name)
+            if (id(owner), name) not in kept:
+                kept[id(owner), name] = owner, name, deepcopy(value)
 
-    def put_back() -> None:
-        for owner, name, value in copies:
-            with suppress(Exception):  # or to be compared
-                if isinstance(owner, dict) and owner[name] != value:
-                    owner[name] = deepcopy(value)
-                elif not isinstance(owner, dict) and getattr(owner, name) != value:
-                    setattr(owner, name, deepcopy(value))
 
-    return put_back
+def put_back(kept: Kept) -> None:
+    """Restore what has changed in the data a function keeps."""
+    for owner, name, value in kept.values():
+        with suppress(Exception):  # or to be compared
+            if isinstance(owner, dict) and owner[name] != value:
+                owner[name] = deepcopy(value)
+            elif not isinstance(owner, dict) and getattr(owner, name) != value:
+                setattr(owner, name, deepcopy(value))
 
 
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:

@@ -187,8 +187,11 @@ def by_cells(values: Array, boards: Boards) -> Mistakes:
     if found is None:
         return None
     own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in (found[:9], found[9:18]))
-    added = [mistake("a number added", found=plain(found[18]))] if found[18] else []
-    return [*added, mistake("marks on the board counted", own=own, other=other)]
+    told = mistake("marks on the board counted", own=own, other=other)
+    if not found[18]:
+        return [told]
+    added = mistake("a number added", found=plain(found[18]))
+    return [replace(added, findings=("sum",)), told]  # no formula is left to add to
 
 
 def by_lines(values: Array, boards: Boards) -> Mistakes:

@@ -43,9 +43,21 @@ def weights_told(counts: Counts) -> list[Mistake]:
     told = []
     for name, kinds in WEIGHTS.items():
         if off := {kind: counts[kind] for kind in kinds if counts[kind][0] != counts[kind][1]}:
-            weights = mistake(name, found=whose([*off]))
+            weights = mistake(half_lost(off) or name, found=whose([*off]))
             told.append(replace(weights, counts=off, sentence=f"{weights.sentence} {counts_told(off)}"))
     return told
+
+
+def half_lost(off: Counts) -> str:
+    """The name of the mistake if one half of the formula, and nothing else, is left out or has the wrong sign."""
+    if off.keys() == {(0, 1), (0, 2)}:
+        if all(not does for _, does in off.values()):
+            return "opponent ignored"
+        if all(does == -should for should, does in off.values()):
+            return "opponent added"
+    if off.keys() == {(1, 0), (2, 0)} and all(not does for _, does in off.values()):
+        return "own lines ignored"
+    return ""
 
 
 def counts_told(counts: Counts) -> str:

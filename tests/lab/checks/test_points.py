@@ -14,6 +14,7 @@ from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
+from exercises.grading.alpha_beta import in_halves
 from exercises.grading.heuristic_1 import LOST, formulas, kind, weighted_texts
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -46,6 +47,16 @@ PARTLY = {
     "blocked lines counted": (12, lambda board, player: right(board, player, table=RIGHT | {(2, 1): 3, (1, 2): -3})),
     "X's side always": (12, lambda board, player: right(board, "X")),
     "completed lines counted": (13, lambda board, player: right(board, player, table=weighed(1, 3, 9))),
+    "the opponent ignored": (12, lambda board, player: right(board, player, table=weighed(1, 3, theirs=0))),
+    "the opponent added": (12, lambda board, player: right(board, player, table=weighed(1, 3, theirs=1))),
+    "the opponent ignored, a line missing": (
+        9, lambda board, player: right(board, player, slice(7), weighed(1, 3, theirs=0))),
+    "the opponent ignored, blocked lines counted": (
+        9, lambda board, player: right(board, player, table=weighed(1, 3, theirs=0) | {(2, 1): 3, (1, 1): 1})),
+    "absolute values": (12, lambda board, player: abs(right(board, player))),
+    "never negative": (12, lambda board, player: max(0, right(board, player))),
+    "divided": (11, lambda board, player: right(board, player) / 2),
+    "a number added": (11, lambda board, player: right(board, player) + 2),
     "a text": (12, lambda board, player: str(right(board, player))),
     "a list": (12, lambda board, player: [right(board, player)]),
     "printed": (12, lambda board, player: print("value:", right(board, player))),
@@ -68,15 +79,10 @@ LITTLE = {
     "heuristic 2": open_lines,
     "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
     "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
-    "the opponent ignored": lambda board, player: right(board, player, table=weighed(1, 3, theirs=0)),
     "one line for the sum": first_line,
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
-    "absolute values": lambda board, player: abs(right(board, player)),
     "halved": lambda board, player: right(board, player) // 2,
-    "divided": lambda board, player: right(board, player) / 2,
-    "never negative": lambda board, player: max(0, right(board, player)),
     "cut off": lambda board, player: max(-3, min(3, right(board, player))),
-    "a number added": lambda board, player: right(board, player) + 2,
     "one line again and again": lambda board, player: 8 * right(board, player, slice(1)),
     "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
 }
@@ -177,8 +183,8 @@ ALPHA_BETAS = {
     "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 10),
     "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
-    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 8),
-    "best = 0": (["-inf if board.turn == me else inf", "0"], 4),
+    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 7.5),
+    "best = 0": (["-inf if board.turn == me else inf", "0"], 4.5),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 
@@ -194,8 +200,12 @@ def test_every_lost_point_of_alpha_beta_has_its_sentence(edits, most):
     made = key("alpha_beta", "two")
     found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
     lost = sum(part.points - found.points[part.name] for part in parts_of("alpha_beta") if part.points)
-    assert lost == sum(int(re.search(r"\(−(\d+)\)$", told)[1]) for told in found.told)
+    assert lost == sum(float(re.search(r"\(−([\d.]+)\)$", told)[1]) for told in found.told)
     assert all(told.startswith("Your function ") for told in found.told)
+
+
+def test_points_are_rounded_to_halves_and_never_up_to_all():
+    assert [in_halves(points, 4) for points in (0, 0.2, 0.25, 1.7, 3.76, 3.999, 4)] == [0, 0, 0.5, 1.5, 3.5, 3.5, 4]
 
 
 def test_what_is_right_on_some_shapes_or_sides_only_is_told_so():

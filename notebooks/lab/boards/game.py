@@ -387,7 +387,7 @@ class GameBoard(Panel):
         values = self._seen(shown) if self.sees and playable else {}
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
         self._scene = Scene(shown, last, values or labels, self._hint, playable, self.look, self.numbers, self.threats)
-        self.html = self._content(self._choice() if values else "")
+        self.html = self._content()
 
     def _seen(self, board: Any) -> dict[Any, float]:
         """The numbers the side to move sees. An error in the heuristic is reported with the next message."""
@@ -409,14 +409,6 @@ class GameBoard(Panel):
             self._fault = explained(error, name)
         return self._numbers_of.get(key, {})
 
-    def _choice(self) -> str:
-        """The board as the computer saw it before its last move, with the numbers it chose by."""
-        by_number = self.opponent.heuristic is self._heuristic
-        if len(self._plies) == 1 or (not by_number and self.opponent in PLAYERS.values()):
-            return ""
-        before, move = self._plies[-2].position, self._plies[-1].move
-        return self._game.choice(before, move, self._seen, self.opponent, by_number)
-
     def _meaning(self) -> str:
         """What the numbers in the cells mean."""
         heuristic = self._heuristic
@@ -425,7 +417,7 @@ class GameBoard(Panel):
         name = getattr(heuristic, "__name__", "the heuristic")
         return self._game.meaning.format(MEANINGS.get(heuristic, f"{name} after a move there, for the side to move"))
 
-    def _content(self, choice: str) -> str:
+    def _content(self) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
         verbs += button("Stop", "stop") if self.thinking else ""
@@ -443,7 +435,7 @@ class GameBoard(Panel):
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{self._game.options(self._scene)}</div>{replay}"
-            f"</details>{choice}</div></div>"
+            f"</details></div></div>"
         )
 
     def _choices(self) -> dict[str, Player]:

@@ -34,7 +34,6 @@ MEANINGS: dict[Heuristic, str] = {
     prospect: f"{BEST_PLAY} (win 1, halved for each move still to play; draw 0; loss below 0)",
 }
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
-KNOWN_PLAYERS: dict[str, Player] = {}  # a notebook's own players met so far, by name; later boards offer them
 
 
 class Score(NamedTuple):
@@ -103,7 +102,8 @@ class GameBoard(Panel):
         rival(person)  # raises unless X or O
         if seconds is not None and as_number(seconds) is None:
             raise ValueError(f"`seconds` must be a number, or None for no limit, not {seconds!r:.50}.")
-        self._opponent = _remember(as_player(self._game.opponent if opponent is None else opponent))
+        self._menu = {player.name: player for player in self._game.players}
+        self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
         self._given, self._seconds, self._rng = heuristic, seconds, as_generator(rng)
         self._labels = dict(labels or {})
         self._person = person
@@ -256,7 +256,7 @@ class GameBoard(Panel):
         self._go(self._plies[:1], then=self.room)
 
     def on_opponent(self, label: str) -> None:
-        self._meet(self._choices()[label])
+        self._meet(self._menu[label])
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
@@ -274,8 +274,14 @@ class GameBoard(Panel):
         return [*self._plies, Ply(move, self._game.after(self.board, move))]
 
     def _meet(self, player: Player) -> None:
-        self._opponent = _remember(player)
+        self._opponent = self._offer(player)
         self._go(self._plies, then=f"You now play against {player.name}. Your move.")
+
+    def _offer(self, player: Player) -> Player:
+        """Put a player of your own on the menu, and return the player."""
+        if player not in self._menu.values():
+            self._menu[f"{player.name} (yours)"] = player
+        return player
 
     def _require_turn(self) -> None:
         if self.thinking:
@@ -421,8 +427,8 @@ class GameBoard(Panel):
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
         verbs += button("Stop", "stop") if self.thinking else ""
-        choices, count, replay = self._choices(), len(self._plies) - 1, ""
-        chosen = next(label for label, player in choices.items() if player is self.opponent)
+        count, replay = len(self._plies) - 1, ""
+        chosen = next(label for label, player in self._menu.items() if player == self.opponent)
         if count:
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
@@ -431,33 +437,18 @@ class GameBoard(Panel):
             f'<div class="table">{self._game.html(self._scene, count)}<div class="beside">'
             f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
-            f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
+            f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{self._game.options(self._scene)}</div>{replay}"
             f"</details></div></div>"
         )
 
-    def _choices(self) -> dict[str, Player]:
-        """The menu of opponents: your own players, then the lab's."""
-        offered = {player.name: player for player in self._game.players}
-        own = {player.name: player for player in KNOWN_PLAYERS.values() if player.plays_on(self._plies[0].position)}
-        if self.opponent not in offered.values():
-            own[self.opponent.name] = self.opponent  # even if the name has a new meaning now
-        return {f"{name} (yours)" if name in offered else name: own[name] for name in own} | offered
-
     def snapshot(self) -> Picture:
         return self._game.picture(self.shown, self._scene.last, self.message)
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
-
-
-def _remember(player: Player) -> Player:
-    """Remember a notebook's own player, so that later boards offer it, too; return the player."""
-    if player not in PLAYERS.values():
-        KNOWN_PLAYERS[player.name] = player
-    return player
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

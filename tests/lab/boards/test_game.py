@@ -34,7 +34,6 @@ CUBE = Board(shape=(4, 4, 4))
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
     """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.KNOWN_PLAYERS", {})
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
 
 
@@ -366,12 +365,12 @@ def test_if_the_opponent_has_stopped_another_one_or_undo_helps():
     assert game.board == Board().play(7)
 
 
-def test_the_menu_offers_players_that_can_play_here_and_your_own_from_earlier_boards():
+def test_the_menu_offers_players_that_can_play_here_and_your_own_that_this_board_has_met():
     def random(board):
         return board.moves[-1]
 
     game = GameBoard(random, start=Board((7, 7), 5))
-    own, *offered = menu(game, "opponent")
+    *offered, own = menu(game, "opponent")
     assert own == "random (yours)" and {"random", "flash-clever"} <= set(offered)
     assert not {"perfect", "negamax", "beatable", "cube-easy"} & set(offered)
     for name in offered:
@@ -379,17 +378,11 @@ def test_the_menu_offers_players_that_can_play_here_and_your_own_from_earlier_bo
     game.play(0)
     assert game.board == Board((7, 7), 5).play(0).play(48)
     game.do("opponent", "random")
-    assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == [own, *offered]
-    later = GameBoard(greedy(my_worth))
-    assert menu(later, "opponent")[:2] == [own, "my-worth"]
-    later.do("opponent", own)
-    later.play(0)
-    assert later.board == Board().play(0).play(8)
-    earlier, changed = GameBoard(last_free), lambda board: board.moves[0]
-    changed.__name__ = "last_free"
-    later.opponent = changed  # its cell has run again
-    earlier.play(0)
-    assert earlier.board == Board().play(0).play(8) and menu(earlier, "opponent").count("last_free") == 1
+    assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == [*offered, own]
+    game.do("opponent", own)
+    game.new_game()
+    game.play(1)
+    assert game.board == Board((7, 7), 5).play(1).play(48)
 
 
 def test_your_own_search_judges_each_move_once_a_board():

@@ -21,7 +21,6 @@ from ttt.notation import signed
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
     """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.KNOWN_PLAYERS", {})
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
     monkeypatch.setattr("lab.boards.own_game.OwnGame.max_seconds", inf)
 

@@ -20,7 +20,7 @@ class BoardGame:
     quick = QUICK  # moves in place of an opponent that was stopped
     judge = None  # judges moves if the opponent doesn't
     max_seconds = inf  # for the numbers of one position
-    meaning = "In each free cell: {}. The highest are framed unless all are equal."  # of these numbers
+    where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")
 
     def __init__(self, start: Board) -> None:

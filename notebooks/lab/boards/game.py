@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
-from lab.boards.own_game import OwnGame, best_play
+from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
 from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
@@ -18,21 +18,12 @@ from lab.drawing.own_positions import move_told
 from lab.timeouts import explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.heuristics import Heuristic, as_number, move_values, open_lines
+from ttt.heuristics import Heuristic, as_number, move_values
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
-from ttt.players.negamax import early_win, outcome, prospect
 from ttt.position import Position, as_generator
 from ttt.svg import Picture
 
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
-BEST_PLAY = "the result with best play, for the side to move"
-MEANINGS: dict[Heuristic, str] = {
-    outcome: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
-    best_play: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
-    early_win: f"{BEST_PLAY} (win +1, plus 1 for each cell left free; draw 0; loss below 0)",
-    open_lines: "after a move there, the open lines of the side to move minus the other side's",
-    prospect: f"{BEST_PLAY} (win 1, halved for each move still to play; draw 0; loss below 0)",
-}
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
 
 
@@ -421,7 +412,10 @@ class GameBoard(Panel):
         if heuristic is None:
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
-        return self._game.meaning.format(MEANINGS.get(heuristic, f"{name} after a move there, for the side to move"))
+        docstring = (heuristic.__doc__ or "").strip().partition("\n")[0]
+        where = self._game.where_numbers_are
+        meaning = f"{where}: what `{name}` says of the position after that move, from your point of view."
+        return f"{meaning}{self._game.framed} {docstring}".strip()
 
     def _content(self) -> str:
         """The board, one row of buttons, and the rest under Options."""

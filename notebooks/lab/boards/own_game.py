@@ -33,7 +33,7 @@ class OwnGame:
     players = quick, greedy(best_play, "best-play")
     judge = staticmethod(best_play)
     max_seconds = 2
-    meaning = "Next to each move: {}."
+    where_numbers_are, framed = "Next to each move", ""
     verbs = ""
 
     def __init__(self, start: Position) -> None:

@@ -241,12 +241,13 @@ def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_com
     assert naming("broken doesn't use numbers").search(game.message)
     assert values(game) == [""] * 9
     game.opponent = "negamax"
-    result = naming("best play", "side to move", "win +1", "draw 0", "loss −1")
+    result = naming("outcome", "your point of view", "win +1", "draw 0", "loss −1")
     assert values(game) == ["0"] * 9 and result.search(about(game))
     game = GameBoard("perfect", heuristic=open_lines)
     game.do("sees", True)
     assert values(game) == [signed(value) for value in move_values(open_lines, Board()).values()]
-    assert naming("open lines", "side to move").search(about(game)) and "best play" not in about(game)
+    assert naming("open_lines", "your point of view", "lines still open").search(about(game))
+    assert "outcome" not in about(game)
 
 
 def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers():

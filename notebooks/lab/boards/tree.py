@@ -8,11 +8,10 @@ from html import escape
 from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip
-from lab.drawing.narration import code_lines, described, explain_step, line_at_work, node_name, saving_in_words
+from lab.drawing.narration import WORTH, described, explain_step, line_at_work, node_name, saving_in_words
 from lab.drawing.trees import Look, SearchTree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
-from ttt.heuristics import Heuristic
 from ttt.notation import signed
 from ttt.position import Position
 from ttt.search import ORDERS
@@ -44,7 +43,7 @@ def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]
     """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
     layout = Tree(tree.nodes)
     drawing = framed(layout, tree.steps[0].looks)
-    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
+    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
     orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
     menus = menu("Position", "position", {name: name for name in names}, here)
     menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
@@ -62,8 +61,6 @@ class Explorer(Panel):
 
     Args:
         board: the position, on a flat board or of another game; by default one with something to see.
-        depth: how many plies to look ahead; by default to the end of the game.
-        heuristic: judges unfinished boards at that depth; without one they count 0.
         order: of the moves, as for `alphabeta`.
 
     All values are seen from X, who is MAX: alpha is X's bound and beta O's. `step` is the number of the step shown,
@@ -75,18 +72,12 @@ class Explorer(Panel):
     Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X.
     """
 
-    def __init__(
-        self,
-        board: Position | None = None,
-        depth: int | None = None,
-        heuristic: Heuristic | None = None,
-        order: str = "row-major",
-    ) -> None:
+    def __init__(self, board: Position | None = None, order: str = "row-major") -> None:
         super().__init__()
         self.practice: Practice | None = None
         self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
         self._position = self._names[0]
-        self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
+        self._first = SearchTree(POSITIONS[self._position] if board is None else board, order=order)
         self._show(self._first)
 
     def go_to(self, step: int) -> None:
@@ -133,7 +124,7 @@ class Explorer(Panel):
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
             "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
-        for n, (kind, _) in enumerate(code_lines(tree)):
+        for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
             kind = "node ringed" if node is step.node else "node"
@@ -162,7 +153,7 @@ class Explorer(Panel):
         stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
         return (
             f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
-            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
+            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
     def on_next_cut(self) -> None:

@@ -573,8 +573,7 @@ THREATENED = [  # a board, and the cells that X and O need
 def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(board, x, o):
     view = BoardView(board)
     assert "would complete" not in view.html and 'class="threat"' not in view.html
-    view.threats = True
-    view.refresh()
+    view.show(board, threats=True)
     assert [said_of(view, f"{mark} would complete a line") for mark in "XO"] == [x, o]
     assert view.html.count('class="threat"') == len(x + o)
     assert not x or view.html.rindex('class="threat"') < view.html.index('class="mark-')
@@ -592,9 +591,8 @@ def cube_lines():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_threats_on_the_cube_are_the_lines_with_three_equal_marks_and_a_free_cell(seed):
-    view = BoardView(board := after_random(Random(seed), 30))
-    view.threats = True
-    view.refresh()
+    view = BoardView()
+    view.show(board := after_random(Random(seed), 30), threats=True)
     assert len(cube_lines()) == 76
     drawn = 0
     for mark in "XO":

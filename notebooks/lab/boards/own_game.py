@@ -1,4 +1,4 @@
-"""What is special about a game of your own: a button for each move, and the position's own drawing or text."""
+"""What is special about a game of your own: a button for each move, and the position's own text."""
 
 from collections import defaultdict
 from functools import lru_cache
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
-from lab.drawing.own_positions import image, move_name, picture, position_text
+from lab.drawing.own_positions import move_name, picture, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
@@ -84,9 +84,8 @@ class OwnGame:
         for row in rows.values():
             buttons = (_move_button(scene, ply, index, next(places)) for index in row)
             moves += f'<div class="verbs">{"".join(buttons)}</div>'
-        said, source = escape(position_text(here)), image(here)
-        look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
-        return f'<div class="position">{look}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
+        said = f'<pre class="own">{escape(position_text(here))}</pre>'
+        return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 
     def options(self, scene: Scene) -> str:
         return ""

@@ -43,9 +43,7 @@ class BoardGame:
             raise CellTaken(f"Cell {index} already holds {board[index]}. Choose a free cell.")
         return index
 
-    def pressed(self, value: str, board: Board, ply: int) -> int:
-        """The move that a person has pressed on the page."""
-        return int(value)
+    pressed = read  # a cell reports its index
 
     def after(self, board: Board, cell: int) -> Board:
         return board.play(cell)
@@ -66,7 +64,7 @@ class BoardGame:
         who = f"You win! {person}" if board.winner == person else f"You lose: {rival}"
         return f"{who} has {board.k} in a row{where}."
 
-    def html(self, scene: Scene, ply: int) -> str:
+    def html(self, scene: Scene) -> str:
         return board_html(scene)
 
     def options(self, scene: Scene) -> str:

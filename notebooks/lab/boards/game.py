@@ -228,11 +228,9 @@ class GameBoard(Panel):
         with self._lock:
             super().do(action, value)
 
-    def on_play(self, value: object) -> None:
-        move = self._game.pressed(str(value), self.shown, len(self._plies) - 1)
-        if move is not None:
-            self._require_turn()
-            self._go(self._with(self._game.read(self.board, move)))
+    def on_play(self, value: str) -> None:
+        self._require_turn()
+        self._go(self._with(self._game.pressed(self.board, int(value))))
 
     on_undo, on_hint, on_stop, on_replay = undo, hint, stop, replay
 
@@ -252,8 +250,8 @@ class GameBoard(Panel):
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
         self.refresh()
-        if self._fault or (option == "sees" and value and not self._heuristic):
-            self.say("" if self._fault else self._meaning())
+        if option == "sees" and value and (self._fault or not self._heuristic):
+            self.say(self._meaning(), "error" if self._fault else "")
 
     on_sees, on_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
     on_threats, on_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
@@ -361,10 +359,6 @@ class GameBoard(Panel):
         ended = isinstance(error, GameOver) and self.board.over
         self.say(explained(error, self.opponent.name), "end" if ended else "error")
 
-    def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board, plus the heuristic's error, if any."""
-        super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
-
     def _end(self) -> str:
         """How this game counts: as "person", "computer" or "draw", or as "" if it doesn't."""
         if not self.board.over or len(self._plies) == 1:
@@ -387,7 +381,7 @@ class GameBoard(Panel):
         self.html = self._content()
 
     def _seen(self, board: Any) -> dict[Any, float]:
-        """The numbers the side to move sees. An error in the heuristic is reported with the next message."""
+        """The numbers the side to move sees; `_fault` says why there are none."""
         heuristic = self._heuristic
         if heuristic is None:
             return {}
@@ -407,8 +401,10 @@ class GameBoard(Panel):
         return self._numbers_of.get(key, {})
 
     def _meaning(self) -> str:
-        """What the numbers in the cells mean."""
+        """What the numbers in the cells mean, or why there are none."""
         heuristic = self._heuristic
+        if self._fault:
+            return self._fault
         if heuristic is None:
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
@@ -428,7 +424,7 @@ class GameBoard(Panel):
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self._game.html(self._scene, count)}<div class="beside">'
+            f'<div class="table">{self._game.html(self._scene)}<div class="beside">'
             f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"

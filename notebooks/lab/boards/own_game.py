@@ -50,10 +50,9 @@ class OwnGame:
             raise BoardError(f"{short_repr(move)} is not a move here. {there} {', '.join(map(short_repr, moves))}.")
         return moves[moves.index(move)]
 
-    def pressed(self, value: str, position: Any, ply: int) -> Any:
-        """The move whose button was pressed; None if the button belongs to an earlier position."""
-        pressed_at, index = map(int, value.split())
-        return position.moves[index] if pressed_at == ply else None
+    def pressed(self, position: Any, index: int) -> Any:
+        """The move whose button was pressed."""
+        return position.moves[index]
 
     def after(self, position: Any, move: Any) -> Any:
         try:
@@ -74,7 +73,7 @@ class OwnGame:
             return "It's a draw."
         return f"You win as {winner}!" if winner == person else f"You lose: {rival} wins as {winner}."
 
-    def html(self, scene: Scene, ply: int) -> str:
+    def html(self, scene: Scene) -> str:
         """The position and its moves in rows; tuples that begin alike, as with one heap, share a row."""
         here = scene.position
         rows: defaultdict[Any, list[int]] = defaultdict(list)
@@ -82,7 +81,7 @@ class OwnGame:
             rows[move[0] if isinstance(move, tuple) and move else None].append(index)
         places, moves = count(), ""
         for row in rows.values():
-            buttons = (_move_button(scene, ply, index, next(places)) for index in row)
+            buttons = (_move_button(scene, index, next(places)) for index in row)
             moves += f'<div class="verbs">{"".join(buttons)}</div>'
         said = f'<pre class="own">{escape(position_text(here))}</pre>'
         return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
@@ -94,14 +93,14 @@ class OwnGame:
         return picture(position, message)
 
 
-def _move_button(scene: Scene, ply: int, index: int, place: int) -> str:
-    """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
+def _move_button(scene: Scene, index: int, place: int) -> str:
+    """A move's button; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
         type="button",
         data_do="play",
-        data_value=f"{ply} {index}",
+        data_value=index,
         data_at=f"0 0 {place}",
         tabindex="-1",
         aria_disabled=None if scene.playable else "true",

@@ -274,7 +274,7 @@ def test_a_faulty_heuristic_is_blamed_itself_and_the_game_continues(heuristic, w
     assert naming(*words).search(game.message) and game.tone == "error" and values(game) == [""] * 9
     click(game, 4)
     assert game.board == Board().play(4).play(0) and "".join(game.shown) == "O---X----"
-    assert naming("O plays cell 0", "your move", *words).search(game.message)
+    assert naming("O plays cell 0", "your move").search(game.message) and naming(*words).search(about(game))
 
 
 def looks_too_far(board):

@@ -56,7 +56,6 @@ class GameBoard(Panel):
             move.
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
         seconds: how long your own player may think about a move before it is stopped. None means no limit.
-        look: how layers are arranged: "slanted", "turned" or "side".
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
@@ -83,7 +82,6 @@ class GameBoard(Panel):
         start: Position | None = None,
         heuristic: Heuristic | None = None,
         seconds: float | None = 10,
-        look: str = "side",
         labels: Mapping[Any, str] | None = None,
         rng: Random | None = None,
     ) -> None:
@@ -105,7 +103,7 @@ class GameBoard(Panel):
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._hint: int | None = None
         self._numbers_of: dict[tuple[Heuristic, Any], dict[Any, float]] = {}
-        self.look, self.sees, self.threats = look, False, False
+        self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
         self.do("new_game")
@@ -445,7 +443,6 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     opponent: AnyPlayer = "cube-medium",
     *,
     start: Board = Board(shape=(4, 4, 4)),  # noqa: B008 - a board is a value
-    look: str = "slanted",
     **options: Any,
 ) -> GameBoard:
     """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
@@ -460,4 +457,4 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     require_board(start, "CubeGame")
     if (start.shape, start.k) != ((4, 4, 4), 4):
         raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
-    return GameBoard(opponent, start=start, look=look, **options)
+    return GameBoard(opponent, start=start, **options)

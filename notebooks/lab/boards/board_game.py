@@ -1,6 +1,5 @@
 """What is special about a game on a board: how it is shown, its players, its hints, and how it ends."""
 
-from math import inf
 from random import Random
 
 from lab.boards.board_view import Scene, board_html
@@ -19,7 +18,7 @@ class BoardGame:
     opponent = "flash-clever"  # unless the reader chooses another one
     quick = QUICK  # moves in place of an opponent that was stopped
     judge = None  # judges moves if the opponent doesn't
-    max_seconds = inf  # for the numbers of one position
+    max_seconds = 10.0  # for the numbers of one position
     where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")
 

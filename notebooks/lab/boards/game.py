@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partialmethod
-from math import inf
 from random import Random
 from threading import RLock, Thread
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ from lab.drawing.own_positions import move_told
 from lab.timeouts import explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.heuristics import Heuristic, as_number, move_values
+from ttt.heuristics import Heuristic, move_values
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.position import Position, as_generator
 from ttt.svg import Picture
@@ -55,7 +54,6 @@ class GameBoard(Panel):
         start: the board to start from, of any shape, or a position of your own game, which gets a button for each
             move.
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
-        seconds: how long your own player may think about a move before it is stopped. None means no limit.
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
@@ -81,7 +79,6 @@ class GameBoard(Panel):
         person: Mark = "X",
         start: Position | None = None,
         heuristic: Heuristic | None = None,
-        seconds: float | None = 10,
         labels: Mapping[Any, str] | None = None,
         rng: Random | None = None,
     ) -> None:
@@ -89,11 +86,9 @@ class GameBoard(Panel):
         board: Any = Board() if start is None else start
         self._game = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
-        if seconds is not None and as_number(seconds) is None:
-            raise ValueError(f"`seconds` must be a number, or None for no limit, not {seconds!r:.50}.")
         self._menu = {player.name: player for player in self._game.players}
         self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
-        self._given, self._seconds, self._rng = heuristic, seconds, as_generator(rng)
+        self._given, self._rng = heuristic, as_generator(rng)
         self._labels = dict(labels or {})
         self._person = person
         self._plies = [Ply(None, board)]  # this game so far
@@ -174,7 +169,7 @@ class GameBoard(Panel):
         if (thought := self._thought) is None:
             return
         try:
-            thought.wait()
+            thought.over.wait()
         except KeyboardInterrupt as error:
             thought.error = error
         with self._told():
@@ -186,7 +181,10 @@ class GameBoard(Panel):
         """Make the computer play a quick move at once, if it is thinking."""
         with self._told():
             if self.thinking:
-                self._play_quickly("was stopped")
+                quick = self._game.quick
+                move = quick.choose(self.board, self._rng)
+                moved = f"{self._moved(self.board, move)}, a quick move by {quick.name}"
+                self._go(self._with(move), f"{self.opponent.name} was stopped. {moved}.")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
@@ -295,13 +293,12 @@ class GameBoard(Panel):
 
     def _answer(self) -> None:
         """Make the computer's move, now or, if it takes longer, in the background."""
-        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
-        if thought.wait(PATIENCE):
+        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
+        if thought.over.wait(PATIENCE):
             self._take(thought)
             return
         self.refresh()  # with the Stop button
-        limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
-        self.say(f"{self.opponent.name} is thinking{limit}. Press Stop for a quick move instead.")
+        self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")
         Thread(target=self._wait_quietly, daemon=True).start()
 
     def _wait_quietly(self) -> None:
@@ -315,17 +312,8 @@ class GameBoard(Panel):
         self._drop()
         if thought.error:
             raise thought.error
-        if thought.move is None:
-            self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
-            return
         said = f"{self._moved(self.board, thought.move)}."
         self._go(self._with(thought.move), said, f"{thought.remark}Your move.")
-
-    def _play_quickly(self, why: str) -> None:
-        quick = self._game.quick
-        move = quick.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {self._moved(self.board, move)}, a quick move by {quick.name}."
-        self._go(self._with(move), said)
 
     def _drop(self) -> None:
         """Drop the computer's current thought."""
@@ -385,11 +373,11 @@ class GameBoard(Panel):
             return {}
         key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
         own = heuristic is not self.opponent.heuristic or self.opponent not in PLAYERS.values()
-        seconds = min(inf if self._seconds is None else self._seconds, self._game.max_seconds)
+        seconds = self._game.max_seconds
         try:
             if key not in self._numbers_of:
                 self._numbers_of[key] = {}  # don't ask a slow search again
-                with timeout(seconds) if own and seconds < inf else nullcontext():
+                with timeout(seconds) if own else nullcontext():
                     self._numbers_of[key] = move_values(heuristic, board)
         except TimeoutError:
             self._fault = f"{name} could not judge every move within {seconds:g} s, so no numbers are shown."

@@ -10,7 +10,6 @@ from itertools import product
 from math import inf
 from random import Random
 from threading import Event
-from time import sleep
 
 import pytest
 from conftest import moves_to, naming
@@ -132,11 +131,9 @@ def test_each_control_on_the_page_has_a_handler_that_changes_the_page(make):
         assert "stopped with" not in widget.message, widget.message
 
 
-def test_a_time_limit_or_a_generator_of_another_kind_is_refused():
-    for wrong in ({"seconds": "a"}, {"rng": 1}):
-        [name] = wrong
-        with pytest.raises(ValueError, match=naming(name, "must be", repr(wrong[name]))):
-            GameBoard(**wrong)
+def test_a_generator_of_another_kind_is_refused():
+    with pytest.raises(ValueError, match=naming("rng", "must be", "1")):
+        GameBoard(rng=1)
 
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():
@@ -255,7 +252,8 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers():
         while True:
             pass
 
-    game = GameBoard("flash-clever", heuristic=endless_worth, seconds=0.25)
+    game = GameBoard("flash-clever", heuristic=endless_worth)
+    game._game.max_seconds = 0.25
     game.do("sees", True)
     assert naming("endless_worth", "0.25 s", "no numbers").search(game.message) and values(game) == [""] * 9
 
@@ -430,33 +428,18 @@ def stubborn(board):
             continue
 
 
-def sleepy(board):
-    sleep(1000)
-
-
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("player", [stubborn, sleepy])
-def test_when_a_players_time_is_up_a_quick_move_is_made_for_it_and_the_board_says_so(player):
-    game, words = GameBoard(player, seconds=0.25), (player.__name__, "0.25 s", "stopped", "O plays", "flash-fixed")
-    for _ in range(2):
-        click(game, 4)
-        until_says(game, *words, "your move")  # only a background thread waits for the move
-        assert len(game.board.moves) == 7 and not game.thinking
-        game.play(game.board.moves[-1])
-        assert len(game.board.moves) == 5 and naming(*words).search(game.message)
-        game.new_game()
-
-
-@pytest.mark.usefixtures("impatient")
-def test_the_labs_own_players_have_no_time_limit(monkeypatch):
+def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
     slow = Patient()
     monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
-    game = GameBoard("slow", seconds=0)
+    game = GameBoard("slow")
     click(game, 4)
-    assert game.thinking
+    thread = game._thought.thread
+    press(game, "Stop")
+    assert thread.is_alive() and game.board == Board().play(4).play(0)
     slow.may_answer.set()
-    game.wait()
-    assert game.board == Board().play(4).play(8) and naming("O plays cell 8", "your move").search(game.message)
+    thread.join(LONG)
+    assert not thread.is_alive() and game.board == Board().play(4).play(0)
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
@@ -465,12 +448,13 @@ def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
         while board:
             moves += 1
 
-    game = GameBoard(counts, seconds=0.2)
+    game = GameBoard(counts)
+    monkeypatch.setattr("lab.boards.thinking.MAX_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
     for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
-    assert naming("counts", "0.2 s", "stopped", "O plays cell 0").search(game.message)
+    assert naming("counts stopped", "TimeoutError").search(game.message) and game.board == Board().play(4)
 
 
 # --------------------------------------------------------------------------------------------------------- the cube
@@ -496,17 +480,16 @@ class Patient:
 
 @pytest.mark.usefixtures("impatient")
 def test_a_click_returns_at_once_while_the_computer_thinks_and_the_board_says_so():
-    game = CubeGame(patient := Patient(), seconds=1000)
+    game = CubeGame(patient := Patient())
     click(game, 0)
     assert "".join(game.shown)[0] == "X" and game.thinking and not can_play(game)
-    assert naming("patient is thinking", "1000 s", "Stop").search(game.message)
+    assert naming("patient is thinking", "Stop").search(game.message)
     assert ">Stop<" in game.html
     with pytest.raises(BoardError, match=naming("patient is thinking", "wait", "Stop")):
         game.play(1)
     patient.may_answer.set()
-    game.wait()
+    until_says(game, "O plays cell 63", "your move")  # only a background thread waits for the move
     assert game.board == CUBE.play(0).play(63) and not game.thinking and ">Stop<" not in game.html
-    assert naming("O plays cell 63", "your move").search(game.message)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -515,11 +498,11 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
         end(thread)
         thread.join(LONG)
 
-    game = CubeGame(Patient(), seconds=None)
+    game = CubeGame(Patient())
     click(game, 0)
     thought = game._thought
     monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
-    monkeypatch.setattr(thought, "wait", interrupted)
+    monkeypatch.setattr(thought.over, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()
     assert naming("patient was interrupted").search(game.message) and not game.thinking
@@ -531,7 +514,7 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
 def test_an_answer_that_comes_too_late_does_not_count(drop):
     before = {*threading.enumerate()}
     slow = Patient(lambda board: 9)
-    game = CubeGame(slow, seconds=None)
+    game = CubeGame(slow)
     click(game, 0)
     if drop != "another opponent":
         press(game, drop)
@@ -548,7 +531,7 @@ def test_an_answer_that_comes_too_late_does_not_count(drop):
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("player", ["patient", "stubborn"])
 def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player):
-    game = GameBoard(Patient() if player == "patient" else stubborn, seconds=None)
+    game = GameBoard(Patient() if player == "patient" else stubborn)
     click(game, 0)
     thread = game._thought.thread
     press(game, "Stop")

@@ -1,7 +1,7 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partialmethod
 from random import Random
 from threading import RLock, Thread
@@ -18,7 +18,7 @@ from lab.timeouts import explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
 from ttt.heuristics import Heuristic, move_values
-from ttt.players import PLAYERS, AnyPlayer, Player, as_player
+from ttt.players import AnyPlayer, Player, as_player
 from ttt.position import Position, as_generator
 from ttt.svg import Picture
 
@@ -97,7 +97,9 @@ class GameBoard(Panel):
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._hint: int | None = None
-        self._numbers_of: dict[tuple[Heuristic, Any], dict[Any, float]] = {}
+        self._judged: tuple[Any, Any] = None, None  # the heuristic asked last, and the position
+        self._values: dict[Any, float] = {}  # what it said about each move
+        self._fault = ""  # or why it said nothing
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
@@ -358,7 +360,7 @@ class GameBoard(Panel):
 
     def refresh(self) -> None:
         """Show the current position, or the one a replay has reached."""
-        self._fault, self._heuristic = "", self._given or self.opponent.heuristic or self._game.judge
+        self._heuristic = self._given or self.opponent.heuristic or self._game.judge
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
         values = self._seen(shown) if self.sees and playable else {}
@@ -367,24 +369,20 @@ class GameBoard(Panel):
         self.html = self._content()
 
     def _seen(self, board: Any) -> dict[Any, float]:
-        """The numbers the side to move sees; `_fault` says why there are none."""
-        heuristic = self._heuristic
-        if heuristic is None:
-            return {}
-        key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
-        own = heuristic is not self.opponent.heuristic or self.opponent not in PLAYERS.values()
-        seconds = self._game.max_seconds
+        """The heuristic's number for each move; `_fault` says why there are none."""
+        heuristic, seconds = self._heuristic, self._game.max_seconds
+        if (heuristic, board) == self._judged:  # it may be a slow search
+            return self._values
+        self._judged, self._values, self._fault = (heuristic, board), {}, ""
+        name = getattr(heuristic, "__name__", "The heuristic")
         try:
-            if key not in self._numbers_of:
-                self._numbers_of[key] = {}  # don't ask a slow search again
-                with timeout(seconds) if own else nullcontext():
-                    self._numbers_of[key] = move_values(heuristic, board)
+            with timeout(seconds):
+                self._values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
             self._fault = f"{name} could not judge every move within {seconds:g} s, so no numbers are shown."
         except Exception as error:
-            del self._numbers_of[key]
             self._fault = explained(error, name)
-        return self._numbers_of.get(key, {})
+        return self._values
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean, or why there are none."""

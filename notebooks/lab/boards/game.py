@@ -1,7 +1,7 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partialmethod
 from random import Random
 from threading import RLock, Thread
@@ -57,12 +57,9 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `sees`, `numbers`, `threats`
-    and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` show the state.
-    Errors are shown on the board, and also raised if the call came from Python.
-
-    The computer thinks in the background. Calls from Python wait for its move, and interrupting the kernel leaves
-    the game as it was before the computer's move.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons, but raise what goes wrong;
+    `board`, `score`, `message` and `thinking` show the state. A slow player thinks in the background; `wait()` waits
+    for its move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -137,9 +134,9 @@ class GameBoard(Panel):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        with self._told():
-            self._meet(as_player(player))
-        self.wait()
+        with self._lock:
+            self._opponent = self._offer(as_player(player))
+            self._go(self._plies, then=f"You now play against {self.opponent.name}. Your move.")
 
     @property
     def person(self) -> Mark:
@@ -148,40 +145,41 @@ class GameBoard(Panel):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        with self._told():
-            self.on_person(mark)
-        self.wait()
-
-    def play(self, cell: Any, *more: object) -> None:
-        """Make the person's move, by index or coordinates, as in `play((1, 2))`, and wait for the computer's answer.
-
-        Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
-        """
-        with self._told():
-            self._require_turn()
-            self._go(self._with(self._game.read(self.board, cell, *more)))
-        self.wait()
+        rival(mark)  # raises unless X or O
+        with self._lock:
+            self._ends.append(self._end())
+            self._person = mark
+            self.room = f"You are {mark}. {self._game.invitation()}"
+            self._go(self._plies[:1], then=self.room)
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
         self.person = self.person
 
+    def play(self, cell: Any, *more: object) -> None:
+        """Make the person's move, by index or coordinates, as in `play((1, 2))`. Raises `BoardError`."""
+        with self._lock:
+            self._require_turn()
+            self._go(self._with(self._game.read(self.board, cell, *more)))
+
     def wait(self) -> None:
-        """Wait until the computer has moved; raise whatever stopped it. Interrupting the kernel ends the thinking."""
+        """Wait until the computer has moved; raise what stopped it. Interrupting the kernel ends the thinking."""
         if (thought := self._thought) is None:
             return
         try:
             thought.over.wait()
         except KeyboardInterrupt as error:
             thought.error = error
-        with self._told():
-            self._take(thought)
-        if thought.error:  # already shown by another thread
-            raise thought.error
+        with self._lock:
+            try:
+                self._take(thought)
+            except STUDENT_ERRORS as error:
+                self.tell(error)
+                raise
 
     def stop(self) -> None:
         """Make the computer play a quick move at once, if it is thinking."""
-        with self._told():
+        with self._lock:
             if self.thinking:
                 quick = self._game.quick
                 move = quick.choose(self.board, self._rng)
@@ -190,7 +188,7 @@ class GameBoard(Panel):
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._told():
+        with self._lock:
             mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
@@ -199,7 +197,7 @@ class GameBoard(Panel):
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
-        with self._told():
+        with self._lock:
             self._require_turn()
             cell, why = self._game.hint(self.board, self._rng)
             self._hint = cell
@@ -209,7 +207,7 @@ class GameBoard(Panel):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
-        with self._told():
+        with self._lock:
             count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
@@ -220,30 +218,28 @@ class GameBoard(Panel):
                 said = f"Replay: move {at} of {count}. {moved}."
             self._conclude(said, "Your move." if at == count else "")
 
-    # What a person does on the page. Nothing here waits for the computer, and `do` shows errors.
+    # What the page reports. Here errors are shown on the board.
 
     def do(self, action: str, value: Any = None) -> None:
         with self._lock:
             super().do(action, value)
 
+    def tell(self, error: BaseException) -> None:
+        self.refresh()
+        ended = isinstance(error, GameOver) and self.board.over
+        self.say(explained(error, self.opponent.name), "end" if ended else "error")
+
     def on_play(self, value: str) -> None:
         self._require_turn()
-        self._go(self._with(self._game.pressed(self.board, int(value))))
-
-    on_undo, on_hint, on_stop, on_replay = undo, hint, stop, replay
-
-    def on_new_game(self) -> None:
-        self.on_person(self.person)
+        self.play(self._game.pressed(self.board, int(value)))
 
     def on_person(self, mark: Mark) -> None:
-        rival(mark)  # raises unless X or O
-        self._ends.append(self._end())
-        self._person = mark
-        self.room = f"You are {mark}. {self._game.invitation()}"
-        self._go(self._plies[:1], then=self.room)
+        self.person = mark
 
     def on_opponent(self, label: str) -> None:
-        self._meet(self._menu[label])
+        self.opponent = self._menu[label]
+
+    on_new_game, on_undo, on_hint, on_stop, on_replay = new_game, undo, hint, stop, replay
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
@@ -259,10 +255,6 @@ class GameBoard(Panel):
     def _with(self, move: Any) -> list[Ply]:
         """This game with one more move."""
         return [*self._plies, Ply(move, self._game.after(self.board, move))]
-
-    def _meet(self, player: Player) -> None:
-        self._opponent = self._offer(player)
-        self._go(self._plies, then=f"You now play against {player.name}. Your move.")
 
     def _offer(self, player: Player) -> Player:
         """Put a player of your own on the menu, and return the player."""
@@ -304,7 +296,7 @@ class GameBoard(Panel):
         Thread(target=self._wait_quietly, daemon=True).start()
 
     def _wait_quietly(self) -> None:
-        with suppress(*STUDENT_ERRORS):  # already shown
+        with suppress(*STUDENT_ERRORS):  # shown on the board
             self.wait()
 
     def _take(self, thought: Thought) -> None:
@@ -331,21 +323,6 @@ class GameBoard(Panel):
         """Say what happened, and how the game ended or what comes next."""
         over = self.shown.over
         self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Show any exception raised inside on the board, and let it propagate."""
-        with self._lock:
-            try:
-                yield
-            except STUDENT_ERRORS as error:
-                self.tell(error)
-                raise
-
-    def tell(self, error: BaseException) -> None:
-        self.refresh()
-        ended = isinstance(error, GameOver) and self.board.over
-        self.say(explained(error, self.opponent.name), "end" if ended else "error")
 
     def _end(self) -> str:
         """How this game counts: as "person", "computer" or "draw", or as "" if it doesn't."""

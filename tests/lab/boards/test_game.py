@@ -335,12 +335,15 @@ def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
     ]:
         with pytest.raises(error, match=naming(*words)):
             game.play(*cells)
-        assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
+    click(game, 0)
+    assert naming("cell 0", "X", "free cell").search(game.message) and game.tone == "error" and game.board.turn == "X"
     game.play((0, 2))
     won = naming("You win", "X has 3 in a row")
     for after_the_end in (lambda: game.play(8), game.hint):
         with pytest.raises(GameOver):
             after_the_end()
+    for press_after_the_end in (lambda: click(game, 8), lambda: press(game, "Hint")):
+        press_after_the_end()
         assert won.search(game.message) and "New game" in game.message and game.tone == "end"
     game = GameBoard(start=game.board)
     assert won.search(game.message) and "New game" not in game.message and game.score == Score()

@@ -18,7 +18,6 @@ class BoardGame:
     opponent = "flash-clever"  # unless the reader chooses another one
     quick = QUICK  # moves in place of an opponent that was stopped
     judge = None  # judges moves if the opponent doesn't
-    max_seconds = 10.0  # for the numbers of one position
     where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")
 

@@ -24,6 +24,7 @@ from ttt.svg import Picture
 
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
+MAX_SECONDS = 5.0  # for a heuristic's numbers for one position
 
 
 class Score(NamedTuple):
@@ -347,16 +348,16 @@ class GameBoard(Panel):
 
     def _seen(self, board: Any) -> dict[Any, float]:
         """The heuristic's number for each move; `_fault` says why there are none."""
-        heuristic, seconds = self._heuristic, self._game.max_seconds
+        heuristic = self._heuristic
         if (heuristic, board) == self._judged:  # it may be a slow search
             return self._values
         self._judged, self._values, self._fault = (heuristic, board), {}, ""
         name = getattr(heuristic, "__name__", "The heuristic")
         try:
-            with timeout(seconds):
+            with timeout(MAX_SECONDS):
                 self._values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = f"{name} could not judge every move within {seconds:g} s, so no numbers are shown."
+            self._fault = f"{name} could not judge every move within {MAX_SECONDS:g} s, so no numbers are shown."
         except Exception as error:
             self._fault = explained(error, name)
         return self._values

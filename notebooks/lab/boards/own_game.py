@@ -32,7 +32,6 @@ class OwnGame:
     opponent, quick = "random", PLAYERS["random"]
     players = quick, greedy(best_play, "best-play")
     judge = staticmethod(best_play)
-    max_seconds = 2.0
     where_numbers_are, framed = "Next to each move", ""
     verbs = ""
 

@@ -34,6 +34,7 @@ CUBE = Board(shape=(4, 4, 4))
 def notebook(monkeypatch):
     """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", LONG)
 
 
 @pytest.fixture
@@ -247,13 +248,13 @@ def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_com
     assert "outcome" not in about(game)
 
 
-def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers():
+def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monkeypatch):
     def endless_worth(board, player):
         while True:
             pass
 
     game = GameBoard("flash-clever", heuristic=endless_worth)
-    game._game.max_seconds = 0.25
+    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", 0.25)
     game.do("sees", True)
     assert naming("endless_worth", "0.25 s", "no numbers").search(game.message) and values(game) == [""] * 9
 

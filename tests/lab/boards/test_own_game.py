@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from math import inf
 from random import Random
 
 import pytest
@@ -22,7 +21,7 @@ from ttt.notation import signed
 def notebook(monkeypatch):
     """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
-    monkeypatch.setattr("lab.boards.own_game.OwnGame.max_seconds", inf)
+    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", LONG)
 
 
 def first(here):
@@ -203,13 +202,13 @@ def test_stop_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch
     assert naming("endless was stopped", "O plays", "random").search(game.message) and len(moves(game)) == 2
 
 
-def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues():
+def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues(monkeypatch):
     def endless_worth(here, player):
         while True:
             pass
 
     game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
-    game._game.max_seconds = 0.2
+    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", 0.2)
     press(game, "sees", True)
     assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
     make(game, "1")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
+from typing import Any
 
 from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
@@ -39,21 +40,10 @@ def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -
 
 
 @lru_cache(maxsize=8)
-def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
-    """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
+def drawing(tree: SearchTree) -> tuple[int, str]:
+    """The width of a tree in pixels, and its drawing before the search."""
     layout = Tree(tree.nodes)
-    drawing = framed(layout, tree.steps[0].looks)
-    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
-    orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
-    menus = menu("Position", "position", {name: name for name in names}, here)
-    menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
-    return drawing, (
-        f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-        f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
-        f'<div class="watch"><div style="--wide:{layout.width}">{drawing}'
-        f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
-        f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
-    )
+    return layout.width, framed(layout, tree.steps[0].looks)
 
 
 class Explorer(Panel):
@@ -75,10 +65,8 @@ class Explorer(Panel):
     def __init__(self, board: Position | None = None, order: str = "row-major") -> None:
         super().__init__()
         self.practice: Practice | None = None
-        self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
-        self._position = self._names[0]
-        self._first = SearchTree(POSITIONS[self._position] if board is None else board, order=order)
-        self._show(self._first)
+        self._positions: dict[str, Any] = {**POSITIONS} if board is None else {"Your own": board, **POSITIONS}
+        self.on_position(next(iter(self._positions)), order)
 
     def go_to(self, step: int) -> None:
         """Show another step of the search."""
@@ -132,10 +120,25 @@ class Explorer(Panel):
             parts[f"label-{node.number}"] = {"text": look.label}
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
-            self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
+            self.html = self._asked(self.practice) if self.practice else self._page()
             self.room = max((explain_step(tree, step) for step in tree.steps), key=len)
             self.parts = parts
             self.say(text or explain_step(tree, step))
+
+    def _page(self) -> str:
+        """The tree with the steps, the code, and menus of positions and move orders."""
+        tree, (width, drawn) = self.tree, drawing(self.tree)
+        lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
+        orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
+        menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
+        menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
+        return (
+            f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
+            f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+            f'<div class="watch"><div style="--wide:{width}">{drawn}'
+            f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
+            f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+        )
 
     def _asked(self, practice: Practice) -> str:
         """A tree with a question about it and a note on its leaves."""
@@ -153,7 +156,7 @@ class Explorer(Panel):
         stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
         return (
             f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
-            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
+            f'{drawing(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
     def on_next_cut(self) -> None:
@@ -167,9 +170,9 @@ class Explorer(Panel):
         text = f"{saving_in_words(tree)} In {before.order} order it was {before.visited}."
         self._show(tree, len(tree.steps) if at_end else 0, text)
 
-    def on_position(self, name: str) -> None:
-        self._position, first = name, name == self._names[0]
-        self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
+    def on_position(self, name: str, order: str = "row-major") -> None:
+        self._position = name
+        self._show(SearchTree(self._positions[name], order))
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer and show its step; an answer that should be a number but isn't doesn't count."""

@@ -24,7 +24,7 @@ from ttt.svg import Picture
 
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
-MAX_SECONDS = 5.0  # for a heuristic's numbers for one position
+MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
 
 
 class Score(NamedTuple):
@@ -355,10 +355,12 @@ class GameBoard(Panel):
         name = getattr(heuristic, "__name__", "The heuristic")
         known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
         try:
-            with nullcontext() if known else timeout(MAX_SECONDS):
+            with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
                 self._values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = f"{name} could not judge every move within {MAX_SECONDS:g} s, so no numbers are shown."
+            self._fault = (
+                f"{name} could not judge every move within {MAX_JUDGING_SECONDS:g} s, so no numbers are shown."
+            )
         except Exception as error:
             self._fault = explained(error, name)
         return self._values

@@ -8,7 +8,7 @@ from typing import Any
 from lab.timeouts import THREADS, end, timeout
 from ttt.players import PLAYERS, Player
 
-MAX_SECONDS = 10  # for a student's move where there are no threads, and so no Stop
+MAX_THINKING_SECONDS = 10  # for a student's move where there are no threads, and so no Stop
 
 
 class Thought:
@@ -32,7 +32,7 @@ class Thought:
 
     def think(self) -> None:
         try:
-            with timeout(MAX_SECONDS) if self.own and not THREADS else nullcontext():
+            with timeout(MAX_THINKING_SECONDS) if self.own and not THREADS else nullcontext():
                 self.move = self.player.choose(self.board, self.rng)
             with suppress(Exception):  # a faulty remark must not cost the move
                 if remark := getattr(self.player.rule, "remark", None):

@@ -34,7 +34,7 @@ CUBE = Board(shape=(4, 4, 4))
 def notebook(monkeypatch):
     """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
-    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", LONG)
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monke
             pass
 
     game = GameBoard("flash-clever", heuristic=endless_worth)
-    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", 0.25)
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.25)
     game.do("sees", True)
     assert naming("endless_worth", "0.25 s", "no numbers").search(game.message) and values(game) == [""] * 9
 
@@ -453,7 +453,7 @@ def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
             moves += 1
 
     game = GameBoard(counts)
-    monkeypatch.setattr("lab.boards.thinking.MAX_SECONDS", 0.2)
+    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
     for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)

@@ -21,7 +21,7 @@ from ttt.notation import signed
 def notebook(monkeypatch):
     """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
-    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", LONG)
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
 
 
 def first(here):
@@ -208,7 +208,7 @@ def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues(m
             pass
 
     game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
-    monkeypatch.setattr("lab.boards.game.MAX_SECONDS", 0.2)
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.2)
     press(game, "sees", True)
     assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
     make(game, "1")

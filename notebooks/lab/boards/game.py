@@ -358,9 +358,7 @@ class GameBoard(Panel):
             with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
                 self._values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = (
-                f"{name} could not judge every move within {MAX_JUDGING_SECONDS:g} s, so no numbers are shown."
-            )
+            self._fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
         except Exception as error:
             self._fault = explained(error, name)
         return self._values

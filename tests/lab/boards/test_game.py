@@ -256,7 +256,7 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monke
     game = GameBoard("flash-clever", heuristic=endless_worth)
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.25)
     game.do("sees", True)
-    assert naming("endless_worth", "0.25 s", "no numbers").search(game.message) and values(game) == [""] * 9
+    assert naming("endless_worth", "0.25 s", "none are shown").search(game.message) and values(game) == [""] * 9
 
 
 FAULTY = [  # a heuristic, and what the board must name

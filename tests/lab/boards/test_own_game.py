@@ -210,7 +210,7 @@ def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues(m
     game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.2)
     press(game, "sees", True)
-    assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
+    assert naming("endless_worth", "0.2 s", "none are shown").search(game.message) and game.tone == "error"
     make(game, "1")
     assert len(moves(game)) == 2
 

@@ -93,12 +93,16 @@ def test_what_no_page_sends_is_told_or_passed_over():
     assert answer(view, 0, "nothing") == ""
 
 
-def test_its_text_has_the_questions_and_not_their_answers():
+def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
     view = Recap([ONE, TWO])
     answer(view, 0, "4")
-    printed = repr(view)
-    assert printed.splitlines()[0] == "1. What is 2 + 2?" and printed.count("○") == 6 and "22" in printed
-    assert "Right" not in printed and ONE.because not in printed
+    data, _ = view._repr_mimebundle_()
+    for text in (data["text/html"], data["text/plain"]):
+        assert "What is 2 + 2?" in text and "22" in text
+        assert "Right" not in text and ONE.because not in text
+    assert "<b>23</b>" not in data["text/html"] and "image/svg+xml" not in data
+    printed = repr(view).splitlines()
+    assert printed[0] == "1. What is 2 + 2?" and "".join(printed).count("○") == 6
 
 
 def test_a_lesson_that_does_not_exist_is_refused_with_a_name_like_it():

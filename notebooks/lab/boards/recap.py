@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from lab.boards.panel import Panel, attributes
 from lab.drawing.cards import prose
@@ -80,6 +81,15 @@ class Recap(Panel):
             f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
             f'</fieldset><p role="status">{sign} {prose(said)}</p></div>'
         )
+
+    def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Include the questions, without their answers, for readers without a kernel."""
+        data, metadata = super()._repr_mimebundle_(**arguments)
+        asked = ""
+        for question in self.questions:
+            choices = "".join(f"<li>{prose(choice)}</li>" for choice in question.choices)
+            asked += f"<li><p>{prose(question.ask)}</p><ul>{choices}</ul></li>"
+        return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:
         lines = []

@@ -231,8 +231,10 @@ class GameBoard(Panel):
         self.say(explained(error, self.opponent.name), "end" if ended else "error")
 
     def on_play(self, value: str) -> None:
-        self._require_turn()
-        self.play(self._game.pressed(self.board, int(value)))
+        index, *ply = map(int, value.split())
+        if ply in ([], [len(self._plies) - 1]):  # a button of an earlier position makes no move
+            self._require_turn()
+            self.play(self._game.pressed(self.board, index))
 
     def on_person(self, mark: Mark) -> None:
         self.person = mark
@@ -343,7 +345,8 @@ class GameBoard(Panel):
         playable = not (self._replaying or shown.over) and shown.turn == self.person
         values = self._seen(shown) if self.sees and playable else {}
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
-        self._scene = Scene(shown, last, values or labels, self._hint, playable, self.look, self.numbers, self.threats)
+        look = self.look, self.numbers, self.threats
+        self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
         self.html = self._content()
 
     def _seen(self, board: Any) -> dict[Any, float]:

@@ -93,13 +93,13 @@ class OwnGame:
 
 
 def _move_button(scene: Scene, index: int, place: int) -> str:
-    """A move's button; the arrow keys go from place to place."""
+    """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
         type="button",
         data_do="play",
-        data_value=index,
+        data_value=f"{index} {scene.ply}",
         data_at=f"0 0 {place}",
         tabindex="-1",
         aria_disabled=None if scene.playable else "true",

@@ -67,10 +67,12 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     assert sum(game.score) == 3 and game.board == start
 
 
-def test_the_board_says_how_to_move_and_each_button_makes_its_move():
+def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_moves_once():
     game = GameBoard(first, start=Nim(12))
     assert naming("you are X", "button", "arrow keys").search(game.message)
-    make(game, "2")
+    again = buttons(game)["2"]
+    for _ in range(3):
+        press(game, "play", again)
     assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
     press(game, "undo")
     make(game, "3")

@@ -44,15 +44,14 @@ def searched(root, below, cuts=True, highest=True):
     return found
 
 
-def below(root, depth=None, heuristic=None):
+def below(root, depth=inf, numbers=None):
     """What `searched` needs: a function from a board to its moves, each with the board after it, or its worth to X."""
 
     def children(board):
         limit = not board.over and len(root.moves) - len(board.moves) == depth
-        if limit and heuristic:
-            says = heuristic(board, board.turn)
-            return says if board.turn == "X" else -says
-        if board.over or limit:
+        if limit:
+            return numbers(board)
+        if board.over:
             return {"X": 1, "O": -1, None: 0}[board.winner]
         return [(move, board.play(move)) for move in board.moves]
 

@@ -7,9 +7,8 @@ import dis
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +17,6 @@ from typing import Any
 from lab.timeouts import OURS, is_own
 
 MAX_FRAMES, FIRST, LAST = 12, 3, 1  # frames shown, at most; if there are more, the first and the last
-LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
 _DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
 FAULT = (
     "This error comes from inside the lab, so all of it is shown. If your cell doesn't explain it, it is a bug in "
@@ -30,66 +28,32 @@ def install() -> None:
     """Shorten errors from now on, if this is a notebook."""
     from IPython import get_ipython
 
-    if not hasattr(get_ipython(), "kernel"):
+    shell: Any = get_ipython()
+    if not hasattr(shell, "kernel") or hasattr(shell.InteractiveTB.format_exception_as_a_whole, "__wrapped__"):
         return
-    kind: Any = type(get_ipython())  # patch the class, because others temporarily replace the shell's method
-    whole = kind.showtraceback
-    if hasattr(whole, "__wrapped__"):
-        return
+    shown = shell.InteractiveTB
+    whole, before = shown.format_exception_as_a_whole, shown.get_parts_of_chained_exception
 
     @wraps(whole)
-    def showtraceback(
-        self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, *rest: Any, **more: Any
-    ) -> None:
-        error = (exc_tuple or sys.exc_info())[1]
-        if error is None:  # %tb shows the last error again
-            error = getattr(sys, "last_value", None)
-        if error is None or self.InteractiveTB.mode != "Context":
-            whole(self, exc_tuple, filename, tb_offset, *rest, **more)
-            return
-        traceback = error.__traceback__
-        with _shortened(error, self):
-            offset = tb_offset if error.__traceback__ is traceback else 0  # IPython's own frames are removed
-            whole(self, (type(error), error, error.__traceback__), filename, offset, *rest, **more)
-        sys.last_traceback = traceback  # for %tb and %debug
+    def shortened(kind: Any, error: Any, traceback: Any, context: int, offset: Any) -> Any:
+        """An error as text, by the reader's own frames."""
+        if shown.mode != "Context":
+            return whole(kind, error, traceback, context, offset)
+        fault, own = _is_fault(error), _own(traceback)
+        if own and not fault:
+            traceback, offset = own, 0  # IPython's own frames are gone, too
+        [lines] = whole(kind, error, traceback, context, offset)
+        return [[*lines, *([FAULT] if fault else _notes(error, shell))]]
 
-    kind.showtraceback = showtraceback
+    @wraps(before)
+    def before_it(error: Any) -> Any:
+        """The error that led to this one; one without own frames explains nothing to the reader."""
+        parts = before(error)
+        while parts and shown.mode == "Context" and not _is_fault(error) and not _own(parts[2]):
+            parts = before(parts[1])
+        return parts
 
-
-@contextmanager
-def _shortened(error: BaseException, shell: Any) -> Iterator[None]:
-    """Temporarily remove all but the reader's own frames from an error and the errors chained to it."""
-    before: list[tuple[BaseException, list[Any]]] = []
-    attributes, fault = vars(error).copy(), _is_fault(error)  # includes its notes
-    try:
-        if not fault:
-            _shorten(error, before)
-        for note in [FAULT] if fault else _notes(error, shell):
-            error.add_note(note)
-        yield
-    finally:
-        for member, links in before:
-            for name, value in zip(LINKS, links, strict=True):
-                setattr(member, name, value)
-        error.__dict__ = attributes
-
-
-def _shorten(error: BaseException | None, before: list[tuple[BaseException, list[Any]]]) -> BaseException | None:
-    """Remove others' frames from an error, and drop errors without own frames from its chain.
-
-    Returns the first error kept. `before` records what was changed.
-    """
-    if error is None or any(error is member for member, _ in before):  # chains may be circular
-        return error
-    before.append((error, [getattr(error, name) for name in LINKS]))
-    link = "__context__" if error.__cause__ is None else "__cause__"
-    setattr(error, link, _shorten(getattr(error, link), before))
-    own = _own(error.__traceback__)
-    if own is None:
-        following: BaseException | None = getattr(error, link)
-        return following
-    error.__traceback__ = own
-    return error
+    shown.format_exception_as_a_whole, shown.get_parts_of_chained_exception = shortened, before_it
 
 
 def _own(traceback: TracebackType | None) -> TracebackType | None:

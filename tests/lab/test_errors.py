@@ -138,9 +138,10 @@ def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
 
 
 def test_outside_notebooks_nothing_changes():
-    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.terminal.interactiveshell import TerminalInteractiveShell
     from lab import errors
 
-    whole = InteractiveShell.showtraceback
+    shell = TerminalInteractiveShell.instance()
     errors.install()
-    assert InteractiveShell.showtraceback is whole
+    assert "format_exception_as_a_whole" not in vars(shell.InteractiveTB)
+    TerminalInteractiveShell.clear_instance()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from html import unescape
 
 import pytest
@@ -106,17 +105,6 @@ def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
     assert printed[0] == "1. What is 2 + 2?" and "".join(printed).count("○") == 6
 
 
-def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
-    made = []
-    for name, value in {"FOLDER": tmp_path, "_answers": {}, "display": made.append}.items():
-        monkeypatch.setattr(sys.modules["lab.boards.recap"], name, value)
-    question = '[[questions]]\nask = "2 + 2?"\nright = "4"\nbecause = ""\nwrong = {5 = "No.", 7 = "No."}\n'
-    (tmp_path / "02_sums.toml").write_text(2 * question)
-    recap("02_sums")
-    answer(made[0], 1, "7")
-    recap("02_sums")
-    assert said(made[1]) == ["", "✗ Not quite. No."]
-    with pytest.raises(ValueError, match=r"Did you mean '02_sums'\?"):
-        recap("02_sum")
-    with pytest.raises(ValueError, match="The recaps are 02_sums"):
-        recap(5)
+def test_a_lesson_that_does_not_exist_is_refused_with_a_name_like_it():
+    with pytest.raises(ValueError, match=r"Did you mean '06_minimax'\?"):
+        recap("06_minmax")

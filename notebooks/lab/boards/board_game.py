@@ -1,24 +1,15 @@
 """What is special about a game on a board: how it is shown, its players, its hints, and how it ends."""
 
-from collections.abc import Callable, Mapping
-from html import escape
-from math import inf
 from random import Random
-from typing import Any
 
 from lab.boards.board_view import Scene, board_html
 from lab.boards.hints import QUICK, advice
 from lab.boards.panel import button, checkbox, menu
-from ttt.board import Board, CellTaken, Mark, opponent, require_board
-from ttt.notation import signed
-from ttt.players import PLAYERS, Player
-from ttt.players.rules import threats
+from ttt.board import Board, CellTaken, Mark, require_board
+from ttt.players import PLAYERS
 from ttt.svg import Picture, draw
 
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
-CHOSEN = "#ffe08a"  # background of the move the computer chose by its numbers
-
-_Seen = Callable[[Any], Mapping[Any, float]]  # gives the number of each move on a board; empty if there are none
 
 
 class BoardGame:
@@ -27,8 +18,7 @@ class BoardGame:
     opponent = "flash-clever"  # unless the reader chooses another one
     quick = QUICK  # moves in place of an opponent that was stopped
     judge = None  # judges moves if the opponent doesn't
-    max_seconds = inf  # for the numbers of one position
-    meaning = "In each free cell: {}. The highest are framed unless all are equal."  # of these numbers
+    where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")
 
     def __init__(self, start: Board) -> None:
@@ -51,9 +41,7 @@ class BoardGame:
             raise CellTaken(f"Cell {index} already holds {board[index]}. Choose a free cell.")
         return index
 
-    def pressed(self, value: str, board: Board, ply: int) -> int:
-        """The move that a person has pressed on the page."""
-        return int(value)
+    pressed = read  # a cell reports its index
 
     def after(self, board: Board, cell: int) -> Board:
         return board.play(cell)
@@ -74,7 +62,7 @@ class BoardGame:
         who = f"You win! {person}" if board.winner == person else f"You lose: {rival}"
         return f"{who} has {board.k} in a row{where}."
 
-    def html(self, scene: Scene, ply: int) -> str:
+    def html(self, scene: Scene) -> str:
         return board_html(scene)
 
     def options(self, scene: Scene) -> str:
@@ -82,26 +70,6 @@ class BoardGame:
         boxes = checkbox("Show cell numbers", "numbers", scene.numbers)
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
-
-    def choice(self, before: Board, cell: int, seen: _Seen, player: Player, by_number: bool) -> str:
-        """The board as a player saw it before its move, with the numbers; it chose by them, or just by its rule."""
-        values = seen(before)
-        if not values:
-            return ""
-        reason = self._reason(before, cell, values, player, by_number)
-        words = f"What {player.name} saw as {before.turn} before its move. {reason}"
-        picture = draw(before, values=values, fills={cell: CHOSEN})
-        return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
-
-    def _reason(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
-        """What decided a player's move: a rule with priority, or a number."""
-        if player.wins_and_blocks_first:
-            for mark, rule in ((before.turn, "completed its line"), (opponent(before.turn), "blocked")):
-                if any(cell in line for line in threats(before, mark)):
-                    return f"It {rule} in the coloured cell without looking at the numbers."
-        if values[cell] < max(values.values()):
-            return "It played the coloured cell, although other numbers are higher."
-        return f"It {'chose' if by_number else 'played'} the coloured cell, {signed(values[cell])}."
 
     def picture(self, board: Board, last: int | None, message: str) -> Picture:
         return draw(board, last=last)

@@ -1,7 +1,7 @@
 """A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from lab.boards.panel import Panel, attributes
@@ -25,62 +25,43 @@ class Scene:
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
     threats: bool = False  # whether to draw lines that need one more mark
+    ply: int = 0  # how many moves have been made
 
 
 class BoardView(Panel):
     """A board to play on with mouse or keyboard; it works with screen readers, too.
 
-    Args:
-        board: the position to show, flat or with layers.
-        on_play: called with the index of the cell a person chooses. Without it, the board is only to look at.
-        look: how layers are arranged: in a stack seen from the front ("slanted") or from a corner ("turned"), or side
-            by side ("side").
-
-    Change the view with `show` and `say`, or set `look`, `threats` (whether to draw lines that need one
-    more mark) or `numbers` (of the cells) and then call `refresh`, which raises `BoardError` for an unknown look.
+    `on_play` is called with the index of the cell a person chooses; without it, the board is only to look at. `show`
+    shows another position, and `say` writes a message above it.
     """
 
-    def __init__(
-        self, board: Board | None = None, on_play: Callable[[int], object] | None = None, *, look: str = "side"
-    ) -> None:
+    def __init__(self, board: Board | None = None, on_play: Callable[[int], object] | None = None) -> None:
         super().__init__()
-        self.look = look
-        self.threats = self.numbers = False
         self._on_play = on_play
         self.show(Board() if board is None else board)
 
-    def show(
-        self,
-        board: Board,
-        *,
-        last: int | None = None,
-        values: Mapping[int, float | str] | None = None,
-        hint: int | None = None,
-        playable: bool = True,
-    ) -> None:
-        """Show a position in a single update.
+    def show(self, board: Board, *, playable: bool = True, **marks: Any) -> None:
+        """Show a position. Clicks make moves only if the board is playable.
 
-        `last` is the cell of the last move, `hint` a cell to point out, and `values` a number or a text for each free
-        cell; the highest numbers are framed. Clicks make moves only if the board is playable.
+        `marks` are what to mark: `last`, the cell of the last move; `hint`, a cell to point out; `values`, a number or
+        a text for each free cell, where the highest numbers are framed; `numbers=True` for those of the cells;
+        `threats=True` for lines that need one more mark; and `look`, how layers are arranged: in a stack seen from the
+        front ("slanted") or from a corner ("turned"), or side by side ("side").
         """
         require_board(board, type(self).__name__)
         clickable = playable and self._on_play is not None and not board.over
-        self.shown, self._scene = board, Scene(board, last, dict(values or {}), hint, clickable)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Redraw everything in its current state."""
-        self.html = board_html(replace(self._scene, look=self.look, numbers=self.numbers, threats=self.threats))
+        self._scene = Scene(board, playable=clickable, **marks)
+        self.html = board_html(self._scene)
 
     def on_play(self, cell: str) -> None:
         if self._on_play is not None:
             self._on_play(int(cell))
 
     def snapshot(self) -> Picture | None:
-        return draw(self.shown, last=self._scene.last)
+        return draw(self._scene.position, last=self._scene.last)
 
     def __repr__(self) -> str:
-        return f"{self.message}\n{self.shown}".strip()
+        return f"{self.message}\n{self._scene.position}".strip()
 
 
 def board_html(scene: Scene) -> str:

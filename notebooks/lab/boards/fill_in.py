@@ -20,17 +20,16 @@ from ttt.svg import Picture
 MAX_FILL_IN_NODES = 60  # in a tree to fill in
 
 
-def fill_in(board: Position, depth: int | None = None) -> FillIn:
+def fill_in(board: Position) -> FillIn:
     """Show a position's game tree with empty nodes; the reader fills in what each is worth to X.
 
-    A win for X is worth 1, a win for O −1, anything else 0. The tree goes to the end of the game, or `depth` plies
-    deep. Raises `BadSearch`, also for a tree of more than 60 nodes.
+    A win for X is worth 1, a win for O −1, a draw 0. Raises `BadSearch`, also for a tree of more than 60 nodes.
 
     >>> from ttt import Board
     >>> fill_in(Board.from_text("--X X-O OXO"))
     A tree to fill in: 10 of 10 nodes are empty.
     """
-    return FillIn(SearchTree(board, depth, max_nodes=MAX_FILL_IN_NODES).nodes)
+    return FillIn(SearchTree(board, max_nodes=MAX_FILL_IN_NODES).nodes)
 
 
 class FillIn(Panel):

@@ -1,16 +1,15 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from functools import partialmethod
-from math import inf
 from random import Random
 from threading import RLock, Thread
 from typing import Any, NamedTuple
 
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
-from lab.boards.own_game import OwnGame, best_play
+from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
 from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
@@ -18,23 +17,14 @@ from lab.drawing.own_positions import move_told
 from lab.timeouts import explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.heuristics import Heuristic, as_number, move_values, open_lines
+from ttt.heuristics import Heuristic, move_values
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
-from ttt.players.negamax import early_win, outcome, prospect
 from ttt.position import Position, as_generator
 from ttt.svg import Picture
 
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
-BEST_PLAY = "the result with best play, for the side to move"
-MEANINGS: dict[Heuristic, str] = {
-    outcome: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
-    best_play: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
-    early_win: f"{BEST_PLAY} (win +1, plus 1 for each cell left free; draw 0; loss below 0)",
-    open_lines: "after a move there, the open lines of the side to move minus the other side's",
-    prospect: f"{BEST_PLAY} (win 1, halved for each move still to play; draw 0; loss below 0)",
-}
 PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
-KNOWN_PLAYERS: dict[str, Player] = {}  # a notebook's own players met so far, by name; later boards offer them
+MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
 
 
 class Score(NamedTuple):
@@ -65,17 +55,12 @@ class GameBoard(Panel):
         start: the board to start from, of any shape, or a position of your own game, which gets a button for each
             move.
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
-        seconds: how long your own player may think about a move before it is stopped. None means no limit.
-        look: how layers are arranged: "slanted", "turned" or "side".
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `sees`, `numbers`, `threats`
-    and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` show the state.
-    Errors are shown on the board, and also raised if the call came from Python.
-
-    The computer thinks in the background. Calls from Python wait for its move, and interrupting the kernel leaves
-    the game as it was before the computer's move.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons, but raise what goes wrong;
+    `board`, `score`, `message` and `thinking` show the state. A slow player thinks in the background; `wait()` waits
+    for its move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -92,8 +77,6 @@ class GameBoard(Panel):
         person: Mark = "X",
         start: Position | None = None,
         heuristic: Heuristic | None = None,
-        seconds: float | None = 10,
-        look: str = "side",
         labels: Mapping[Any, str] | None = None,
         rng: Random | None = None,
     ) -> None:
@@ -101,10 +84,9 @@ class GameBoard(Panel):
         board: Any = Board() if start is None else start
         self._game = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
-        if seconds is not None and as_number(seconds) is None:
-            raise ValueError(f"`seconds` must be a number, or None for no limit, not {seconds!r:.50}.")
-        self._opponent = _remember(as_player(self._game.opponent if opponent is None else opponent))
-        self._given, self._seconds, self._rng = heuristic, seconds, as_generator(rng)
+        self._menu = {player.name: player for player in self._game.players}
+        self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
+        self._given, self._rng = heuristic, as_generator(rng)
         self._labels = dict(labels or {})
         self._person = person
         self._plies = [Ply(None, board)]  # this game so far
@@ -113,8 +95,10 @@ class GameBoard(Panel):
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._hint: int | None = None
-        self._numbers_of: dict[tuple[Heuristic, Any], dict[Any, float]] = {}
-        self.look, self.sees, self.threats = look, False, False
+        self._judged: tuple[Any, Any] = None, None  # the heuristic asked last, and the position
+        self._values: dict[Any, float] = {}  # what it said about each move
+        self._fault = ""  # or why it said nothing
+        self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
         self.do("new_game")
@@ -151,9 +135,9 @@ class GameBoard(Panel):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        with self._told():
-            self._meet(as_player(player))
-        self.wait()
+        with self._lock:
+            self._opponent = self._offer(as_player(player))
+            self._go(self._plies, then=f"You now play against {self.opponent.name}. Your move.")
 
     @property
     def person(self) -> Mark:
@@ -162,46 +146,50 @@ class GameBoard(Panel):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        with self._told():
-            self.on_person(mark)
-        self.wait()
-
-    def play(self, cell: Any, *more: object) -> None:
-        """Make the person's move, by index or coordinates, as in `play((1, 2))`, and wait for the computer's answer.
-
-        Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
-        """
-        with self._told():
-            self._require_turn()
-            self._go(self._with(self._game.read(self.board, cell, *more)))
-        self.wait()
+        rival(mark)  # raises unless X or O
+        with self._lock:
+            self._ends.append(self._end())
+            self._person = mark
+            self.room = f"You are {mark}. {self._game.invitation()}"
+            self._go(self._plies[:1], then=self.room)
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
         self.person = self.person
 
+    def play(self, cell: Any, *more: object) -> None:
+        """Make the person's move, by index or coordinates, as in `play((1, 2))`. Raises `BoardError`."""
+        with self._lock:
+            self._require_turn()
+            self._go(self._with(self._game.read(self.board, cell, *more)))
+
     def wait(self) -> None:
-        """Wait until the computer has moved; raise whatever stopped it. Interrupting the kernel ends the thinking."""
+        """Wait until the computer has moved; raise what stopped it. Interrupting the kernel ends the thinking."""
         if (thought := self._thought) is None:
             return
         try:
-            thought.wait()
+            thought.over.wait()
         except KeyboardInterrupt as error:
             thought.error = error
-        with self._told():
-            self._take(thought)
-        if thought.error:  # already shown by another thread
-            raise thought.error
+        with self._lock:
+            try:
+                self._take(thought)
+            except STUDENT_ERRORS as error:
+                self.tell(error)
+                raise
 
     def stop(self) -> None:
         """Make the computer play a quick move at once, if it is thinking."""
-        with self._told():
+        with self._lock:
             if self.thinking:
-                self._play_quickly("was stopped")
+                quick = self._game.quick
+                move = quick.choose(self.board, self._rng)
+                moved = f"{self._moved(self.board, move)}, a quick move by {quick.name}"
+                self._go(self._with(move), f"{self.opponent.name} was stopped. {moved}.")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._told():
+        with self._lock:
             mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
@@ -210,7 +198,7 @@ class GameBoard(Panel):
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
-        with self._told():
+        with self._lock:
             self._require_turn()
             cell, why = self._game.hint(self.board, self._rng)
             self._hint = cell
@@ -220,7 +208,7 @@ class GameBoard(Panel):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
-        with self._told():
+        with self._lock:
             count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
@@ -231,38 +219,36 @@ class GameBoard(Panel):
                 said = f"Replay: move {at} of {count}. {moved}."
             self._conclude(said, "Your move." if at == count else "")
 
-    # What a person does on the page. Nothing here waits for the computer, and `do` shows errors.
+    # What the page reports. Here errors are shown on the board.
 
     def do(self, action: str, value: Any = None) -> None:
         with self._lock:
             super().do(action, value)
 
-    def on_play(self, value: object) -> None:
-        move = self._game.pressed(str(value), self.shown, len(self._plies) - 1)
-        if move is not None:
+    def tell(self, error: BaseException) -> None:
+        self.refresh()
+        ended = isinstance(error, GameOver) and self.board.over
+        self.say(explained(error, self.opponent.name), "end" if ended else "error")
+
+    def on_play(self, value: str) -> None:
+        index, *ply = map(int, value.split())
+        if ply in ([], [len(self._plies) - 1]):  # a button of an earlier position makes no move
             self._require_turn()
-            self._go(self._with(self._game.read(self.board, move)))
-
-    on_undo, on_hint, on_stop, on_replay = undo, hint, stop, replay
-
-    def on_new_game(self) -> None:
-        self.on_person(self.person)
+            self.play(self._game.pressed(self.board, index))
 
     def on_person(self, mark: Mark) -> None:
-        rival(mark)  # raises unless X or O
-        self._ends.append(self._end())
-        self._person = mark
-        self.room = f"You are {mark}. {self._game.invitation()}"
-        self._go(self._plies[:1], then=self.room)
+        self.person = mark
 
     def on_opponent(self, label: str) -> None:
-        self._meet(self._choices()[label])
+        self.opponent = self._menu[label]
+
+    on_new_game, on_undo, on_hint, on_stop, on_replay = new_game, undo, hint, stop, replay
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
         self.refresh()
-        if self._fault or (option == "sees" and value and not self._heuristic):
-            self.say("" if self._fault else self._meaning())
+        if option == "sees" and value and (self._fault or not self._heuristic):
+            self.say(self._meaning(), "error" if self._fault else "")
 
     on_sees, on_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
     on_threats, on_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
@@ -273,9 +259,11 @@ class GameBoard(Panel):
         """This game with one more move."""
         return [*self._plies, Ply(move, self._game.after(self.board, move))]
 
-    def _meet(self, player: Player) -> None:
-        self._opponent = _remember(player)
-        self._go(self._plies, then=f"You now play against {player.name}. Your move.")
+    def _offer(self, player: Player) -> Player:
+        """Put a player of your own on the menu, and return the player."""
+        if player not in self._menu.values():
+            self._menu[f"{player.name} (yours)"] = player
+        return player
 
     def _require_turn(self) -> None:
         if self.thinking:
@@ -302,17 +290,16 @@ class GameBoard(Panel):
 
     def _answer(self) -> None:
         """Make the computer's move, now or, if it takes longer, in the background."""
-        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
-        if thought.wait(PATIENCE):
+        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
+        if thought.over.wait(PATIENCE):
             self._take(thought)
             return
         self.refresh()  # with the Stop button
-        limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
-        self.say(f"{self.opponent.name} is thinking{limit}. Press Stop for a quick move instead.")
+        self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")
         Thread(target=self._wait_quietly, daemon=True).start()
 
     def _wait_quietly(self) -> None:
-        with suppress(*STUDENT_ERRORS):  # already shown
+        with suppress(*STUDENT_ERRORS):  # shown on the board
             self.wait()
 
     def _take(self, thought: Thought) -> None:
@@ -322,17 +309,8 @@ class GameBoard(Panel):
         self._drop()
         if thought.error:
             raise thought.error
-        if thought.move is None:
-            self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
-            return
         said = f"{self._moved(self.board, thought.move)}."
         self._go(self._with(thought.move), said, f"{thought.remark}Your move.")
-
-    def _play_quickly(self, why: str) -> None:
-        quick = self._game.quick
-        move = quick.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {self._moved(self.board, move)}, a quick move by {quick.name}."
-        self._go(self._with(move), said)
 
     def _drop(self) -> None:
         """Drop the computer's current thought."""
@@ -349,25 +327,6 @@ class GameBoard(Panel):
         over = self.shown.over
         self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Show any exception raised inside on the board, and let it propagate."""
-        with self._lock:
-            try:
-                yield
-            except STUDENT_ERRORS as error:
-                self.tell(error)
-                raise
-
-    def tell(self, error: BaseException) -> None:
-        self.refresh()
-        ended = isinstance(error, GameOver) and self.board.over
-        self.say(explained(error, self.opponent.name), "end" if ended else "error")
-
-    def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board, plus the heuristic's error, if any."""
-        super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
-
     def _end(self) -> str:
         """How this game counts: as "person", "computer" or "draw", or as "" if it doesn't."""
         if not self.board.over or len(self._plies) == 1:
@@ -381,78 +340,65 @@ class GameBoard(Panel):
 
     def refresh(self) -> None:
         """Show the current position, or the one a replay has reached."""
-        self._fault, self._heuristic = "", self._given or self.opponent.heuristic or self._game.judge
+        self._heuristic = self._given or self.opponent.heuristic or self._game.judge
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
         values = self._seen(shown) if self.sees and playable else {}
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
-        self._scene = Scene(shown, last, values or labels, self._hint, playable, self.look, self.numbers, self.threats)
-        self.html = self._content(self._choice() if values else "")
+        look = self.look, self.numbers, self.threats
+        self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
+        self.html = self._content()
 
     def _seen(self, board: Any) -> dict[Any, float]:
-        """The numbers the side to move sees. An error in the heuristic is reported with the next message."""
+        """The heuristic's number for each move; `_fault` says why there are none."""
         heuristic = self._heuristic
-        if heuristic is None:
-            return {}
-        key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
-        own = heuristic is not self.opponent.heuristic or self.opponent not in PLAYERS.values()
-        seconds = min(inf if self._seconds is None else self._seconds, self._game.max_seconds)
+        if (heuristic, board) == self._judged:  # it may be a slow search
+            return self._values
+        self._judged, self._values, self._fault = (heuristic, board), {}, ""
+        name = getattr(heuristic, "__name__", "The heuristic")
+        known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
         try:
-            if key not in self._numbers_of:
-                self._numbers_of[key] = {}  # don't ask a slow search again
-                with timeout(seconds) if own and seconds < inf else nullcontext():
-                    self._numbers_of[key] = move_values(heuristic, board)
+            with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
+                self._values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = f"{name} could not judge every move within {seconds:g} s, so no numbers are shown."
+            self._fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
         except Exception as error:
-            del self._numbers_of[key]
             self._fault = explained(error, name)
-        return self._numbers_of.get(key, {})
-
-    def _choice(self) -> str:
-        """The board as the computer saw it before its last move, with the numbers it chose by."""
-        by_number = self.opponent.heuristic is self._heuristic
-        if len(self._plies) == 1 or (not by_number and self.opponent in PLAYERS.values()):
-            return ""
-        before, move = self._plies[-2].position, self._plies[-1].move
-        return self._game.choice(before, move, self._seen, self.opponent, by_number)
+        return self._values
 
     def _meaning(self) -> str:
-        """What the numbers in the cells mean."""
+        """What the numbers in the cells mean, or why there are none."""
         heuristic = self._heuristic
+        if self._fault:
+            return self._fault
         if heuristic is None:
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
-        return self._game.meaning.format(MEANINGS.get(heuristic, f"{name} after a move there, for the side to move"))
+        docstring = (heuristic.__doc__ or "").strip().partition("\n")[0]
+        where = self._game.where_numbers_are
+        meaning = f"{where}: what `{name}` says of the position after that move, from your point of view."
+        return f"{meaning}{self._game.framed} {docstring}".strip()
 
-    def _content(self, choice: str) -> str:
+    def _content(self) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
         verbs += button("Stop", "stop") if self.thinking else ""
-        choices, count, replay = self._choices(), len(self._plies) - 1, ""
-        chosen = next(label for label, player in choices.items() if player is self.opponent)
+        count, replay = len(self._plies) - 1, ""
+        chosen = next(label for label, player in self._menu.items() if player == self.opponent)
         if count:
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self._game.html(self._scene, count)}<div class="beside">'
+            f'<div class="table">{self._game.html(self._scene)}<div class="beside">'
             f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
-            f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
+            f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{self._game.options(self._scene)}</div>{replay}"
-            f"</details>{choice}</div></div>"
+            f"</details></div></div>"
         )
-
-    def _choices(self) -> dict[str, Player]:
-        """The menu of opponents: your own players, then the lab's."""
-        offered = {player.name: player for player in self._game.players}
-        own = {player.name: player for player in KNOWN_PLAYERS.values() if player.plays_on(self._plies[0].position)}
-        if self.opponent not in offered.values():
-            own[self.opponent.name] = self.opponent  # even if the name has a new meaning now
-        return {f"{name} (yours)" if name in offered else name: own[name] for name in own} | offered
 
     def snapshot(self) -> Picture:
         return self._game.picture(self.shown, self._scene.last, self.message)
@@ -461,18 +407,10 @@ class GameBoard(Panel):
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
 
 
-def _remember(player: Player) -> Player:
-    """Remember a notebook's own player, so that later boards offer it, too; return the player."""
-    if player not in PLAYERS.values():
-        KNOWN_PLAYERS[player.name] = player
-    return player
-
-
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     opponent: AnyPlayer = "cube-medium",
     *,
     start: Board = Board(shape=(4, 4, 4)),  # noqa: B008 - a board is a value
-    look: str = "slanted",
     **options: Any,
 ) -> GameBoard:
     """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
@@ -487,4 +425,4 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     require_board(start, "CubeGame")
     if (start.shape, start.k) != ((4, 4, 4), 4):
         raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
-    return GameBoard(opponent, start=start, look=look, **options)
+    return GameBoard(opponent, start=start, **options)

@@ -33,7 +33,7 @@ SCALE_WIDTH = 540  # pixels, of the scale for guess and result
 _CELL = "cell "  # a guessed cell is a text with this prefix
 
 Guessed = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
-_kept: dict[str, dict[str, Any]] = {}  # the record of each question, by name, while the kernel runs
+_kept: dict[str, Guessed | None] = {}  # the guess at each question asked, by name, while the kernel runs
 
 
 class NoGuess(ValueError):
@@ -84,20 +84,17 @@ def reveal(name: str, truth: object) -> None:
 
     The result is a number, a choice, an ordered list, a cell, or a set of cells that are all right.
     """
-    others = [other for other, record in _kept.items() if record["guess"] is not None and name not in _kept]
-    kept = _record(name)
-    guessed = kept["guess"]
-    result = kept["truth"] = _result(truth, guessed)
+    guessed = _kept.get(name)
+    result = _result(truth, guessed)
     said, picture = "You didn't guess.", ""
     if guessed is not None:
-        when = "After seeing the result, you guessed" if kept["late"] else "You guessed"
-        said = f"{when} {guess_in_words(guessed)}: {how_far_off(guessed, result)}."
+        said = f"You guessed {guess_in_words(guessed)}: {how_far_off(guessed, result)}."
         picture = _scale(guessed, result)
-    elif others:
-        said = f"There is no guess called `{name}`, only {', '.join(f'`{other}`' for other in others)}."
+    elif name not in _kept and (others := [f"`{other}`" for other in _kept if _kept[other] is not None]):
+        said = f"There is no guess called `{name}`, only {', '.join(others)}."
     heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {guess_in_words(result)}."
     told = f"<p><strong>{prose(heading)}</strong></p> <p>{prose(said)}</p>{picture}"
-    _show(f"{heading} {said}", card("you strip scale" if picture else "you strip", told), kept)
+    _show(f"{heading} {said}", {"text/html": card("you strip scale" if picture else "you strip", told)})
 
 
 def _result(truth: Any, guessed: Guessed | None) -> Guessed:
@@ -117,15 +114,19 @@ class Guess(Panel):
 
     def __init__(self, name: str, options: Any) -> None:
         super().__init__()
-        self.name, self.options, self.record, self.sent = name, options, _record(name), _sent()
-        earlier = [{**self.record}, *(self.sent or ())]
-        self.record["guess"] = None
-        for record in earlier:
-            if record["name"] == name and record["guess"] is not None and self.record["guess"] is None:
+        self.name, self.options, self.sent = name, options, _sent()
+        earlier = [*(record["guess"] for record in self.sent or () if record["name"] == name), _kept.get(name)]
+        _kept[name] = None
+        for given in earlier:
+            if given is not None:
                 with suppress(NoGuess):  # the question may have changed
-                    self.take(record["guess"])
-                    self.record["late"] = record["late"]
+                    self.take(given)
         self.refresh()
+
+    @property
+    def guessed(self) -> Any:
+        """The latest guess, or None."""
+        return _kept[self.name]
 
     def read(self, given: Any) -> Guessed:
         """The guess that is meant. Raises `NoGuess`."""
@@ -137,9 +138,7 @@ class Guess(Panel):
 
     def take(self, given: Any) -> None:
         """Take a guess. Raises `NoGuess`."""
-        guessed, record = self.read(given), self.record
-        record["late"] |= record["truth"] is not None and guessed != record["guess"]
-        record["guess"] = guessed
+        _kept[self.name] = self.read(given)
         self.refresh()
 
     def on_guess(self, given: Any) -> None:
@@ -148,21 +147,21 @@ class Guess(Panel):
 
     def keep(self, update: bool = False) -> None:
         """Show the guess with its record, for later readers of the notebook."""
-        html = f'<p class="ttt-kept">{escape(repr(self))}</p>'
-        _show(repr(self), html, self.record, display_id=f"guess-{self.model_id}", update=update)
+        html, record = f'<p class="ttt-kept">{escape(repr(self))}</p>', {"name": self.name, "guess": self.guessed}
+        data = {"text/html": html, MIME: record}
+        _show(repr(self), data, display_id=f"guess-{self.model_id}", update=update)
 
     def refresh(self) -> None:
         self.html = f'<div class="guess">{self.asked()}</div>'
         self.say(repr(self))
 
     def __repr__(self) -> str:
-        guessed = self.record["guess"]
+        guessed = self.guessed
         if guessed is None:
             return f"Not guessed yet. {self.how}"
-        late = " (You made it after seeing the result.)" if self.record["late"] else ""
         written = f"{guessed:_}" if isinstance(guessed, int) else repr(guessed)
         keep = "" if self.sent is not None else f" To keep it, write `{self.name}={written}` in this cell."
-        return f"Your guess: {guess_in_words(guessed)}.{late}{keep}"
+        return f"Your guess: {guess_in_words(guessed)}.{keep}"
 
 
 class NumberGuess(Guess):
@@ -185,7 +184,7 @@ class NumberGuess(Guess):
         super().on_guess(given["guess"] if number is None else number)
 
     def asked(self) -> str:
-        given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.record["guess"])
+        given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed)
         written = f"<label>Your guess{self.limits} <input{given}></label> <button>Guess</button>"
         return f'<form data-do="guess" class="verbs">{written}</form>'
 
@@ -203,7 +202,7 @@ class ChoiceGuess(Guess):
     def asked(self) -> str:
         buttons = ""
         for choice in self.options:
-            pressed = str(choice == self.record["guess"]).lower()
+            pressed = str(choice == self.guessed).lower()
             buttons += button(choice, "guess", data_value=choice, aria_pressed=pressed)
         return f'<div class="verbs">{buttons}</div>'
 
@@ -222,8 +221,7 @@ class CellGuess(Guess):
     on_play = Guess.on_guess
 
     def asked(self) -> str:
-        guessed = self.record["guess"]
-        hint = int(guessed.removeprefix(_CELL)) if guessed else None
+        hint = int(self.guessed.removeprefix(_CELL)) if self.guessed else None
         board = board_html(Scene(self.options, hint=hint, playable=True, numbers=True))
         return board.replace(", hint", ", your guess")  # a guess looks like a hint
 
@@ -277,11 +275,6 @@ def read_number(given: Any) -> int | float:
     return int(number) if number == int(number) else number
 
 
-def _record(name: str) -> dict[str, Any]:
-    """A question's record: the latest guess, the result once shown, and whether the guess came after it."""
-    return _kept.setdefault(name, {"name": name, "guess": None, "truth": None, "late": False})
-
-
 def _sent() -> list[dict[str, Any]] | None:
     """The records in the cell's previous output; None if the page doesn't send them."""
     with suppress(AttributeError, KeyError, TypeError):  # not JupyterLab, or the lab's extension is missing
@@ -295,12 +288,12 @@ def _listed(options: Sequence[str]) -> str:
     return ", ".join(f'"{option}"' for option in options)
 
 
-def _show(words: str, html: str, record: Mapping[str, Any], **where: Any) -> None:
-    """Show a sentence, with the record of the guess attached; in a plain script, just print it."""
+def _show(words: str, data: Mapping[str, Any], **where: Any) -> None:
+    """Show a sentence, with `data` for the page; in a plain script, just print it."""
     if get_ipython() is None:
         print(words)
     else:
-        display({"text/plain": words, "text/html": html, MIME: dict(record)}, raw=True, **where)
+        display({"text/plain": words, **data}, raw=True, **where)
 
 
 def guess_in_words(value: Guessed) -> str:

@@ -1,4 +1,4 @@
-"""What is special about a game of your own: a button for each move, and the position's own drawing or text."""
+"""What is special about a game of your own: a button for each move, and the position's own text."""
 
 from collections import defaultdict
 from functools import lru_cache
@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
-from lab.drawing.own_positions import image, move_name, picture, position_text
+from lab.drawing.own_positions import move_name, picture, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
-from ttt.players import PLAYERS, Player, greedy
+from ttt.players import PLAYERS, greedy
 from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.svg import Picture
@@ -32,8 +32,7 @@ class OwnGame:
     opponent, quick = "random", PLAYERS["random"]
     players = quick, greedy(best_play, "best-play")
     judge = staticmethod(best_play)
-    max_seconds = 2
-    meaning = "Next to each move: {}."
+    where_numbers_are, framed = "Next to each move", ""
     verbs = ""
 
     def __init__(self, start: Position) -> None:
@@ -50,10 +49,9 @@ class OwnGame:
             raise BoardError(f"{short_repr(move)} is not a move here. {there} {', '.join(map(short_repr, moves))}.")
         return moves[moves.index(move)]
 
-    def pressed(self, value: str, position: Any, ply: int) -> Any:
-        """The move whose button was pressed; None if the button belongs to an earlier position."""
-        pressed_at, index = map(int, value.split())
-        return position.moves[index] if pressed_at == ply else None
+    def pressed(self, position: Any, index: int) -> Any:
+        """The move whose button was pressed."""
+        return position.moves[index]
 
     def after(self, position: Any, move: Any) -> Any:
         try:
@@ -74,7 +72,7 @@ class OwnGame:
             return "It's a draw."
         return f"You win as {winner}!" if winner == person else f"You lose: {rival} wins as {winner}."
 
-    def html(self, scene: Scene, ply: int) -> str:
+    def html(self, scene: Scene) -> str:
         """The position and its moves in rows; tuples that begin alike, as with one heap, share a row."""
         here = scene.position
         rows: defaultdict[Any, list[int]] = defaultdict(list)
@@ -82,30 +80,26 @@ class OwnGame:
             rows[move[0] if isinstance(move, tuple) and move else None].append(index)
         places, moves = count(), ""
         for row in rows.values():
-            buttons = (_move_button(scene, ply, index, next(places)) for index in row)
+            buttons = (_move_button(scene, index, next(places)) for index in row)
             moves += f'<div class="verbs">{"".join(buttons)}</div>'
-        said, source = escape(position_text(here)), image(here)
-        look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
-        return f'<div class="position">{look}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
+        said = f'<pre class="own">{escape(position_text(here))}</pre>'
+        return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 
     def options(self, scene: Scene) -> str:
         return ""
-
-    def choice(self, before: Any, move: Any, seen: object, player: Player, by_number: bool) -> str:
-        return ""  # no cells to write numbers into
 
     def picture(self, position: Any, last: Any, message: str) -> Picture:
         return picture(position, message)
 
 
-def _move_button(scene: Scene, ply: int, index: int, place: int) -> str:
+def _move_button(scene: Scene, index: int, place: int) -> str:
     """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
         type="button",
         data_do="play",
-        data_value=f"{ply} {index}",
+        data_value=f"{index} {scene.ply}",
         data_at=f"0 0 {place}",
         tabindex="-1",
         aria_disabled=None if scene.playable else "true",

@@ -110,6 +110,6 @@ def small_tree(random: Random, numbers: bool) -> SearchTree:
             board = board.play(random.choice(board.moves))
         nodes = game_tree(board, 2 if numbers else 4)
         if numbers and not any(node.board.over for node in nodes):  # because a win would outweigh the numbers
-            return SearchTree(board, 2, lambda leaf, _: Random(f"{seed} {''.join(leaf)}").randint(-9, 9))
+            return SearchTree(board, depth=2, numbers=lambda leaf: Random(f"{seed} {''.join(leaf)}").randint(-9, 9))
         if not numbers and MIN_NODES <= len(nodes) <= MAX_NODES:
             return SearchTree(board)

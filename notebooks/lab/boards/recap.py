@@ -1,20 +1,18 @@
 """The questions at the end of a lesson: checked, with a reply to every answer, but no marks."""
 
+from __future__ import annotations
+
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from IPython import display as ipython
-
 from lab.boards.panel import Panel, attributes
 from lab.drawing.cards import prose
 from ttt.board import unknown_name
 
-display: Any = ipython.display  # which has no types
 FOLDER = Path(__file__).parents[1] / "recaps"
-_answers: dict[str, dict[int, str]] = {}  # for each lesson, keyed by question number
 
 
 @dataclass(frozen=True)
@@ -46,21 +44,21 @@ def load_questions(lesson: str) -> list[RecapQuestion]:
     return [RecapQuestion(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
 
 
-def recap(lesson: str) -> None:
+def recap(lesson: str) -> Recap:
     """Ask the questions of a lesson, as in recap("06_minimax"). Choose an answer, and read the reply.
 
-    While the kernel runs, a question keeps its answer even if the cell runs again. Raises `ValueError`.
+    Raises `ValueError`.
     """
-    display(Recap(load_questions(lesson), _answers.setdefault(lesson, {})))
+    return Recap(load_questions(lesson))
 
 
 class Recap(Panel):
-    """Multiple-choice questions; `answers` holds earlier answers by number, and new ones are added."""
+    """Multiple-choice questions; `answers` holds the answers, by question number."""
 
-    def __init__(self, questions: list[RecapQuestion], answers: dict[int, str] | None = None) -> None:
+    def __init__(self, questions: list[RecapQuestion]) -> None:
         super().__init__()
         self.questions = questions
-        self.answers = {} if answers is None else answers
+        self.answers: dict[int, str] = {}
         self._refresh()
 
     def on_answer(self, given: tuple[str, str]) -> None:
@@ -88,9 +86,9 @@ class Recap(Panel):
         """Include the questions, without their answers, for readers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**arguments)
         asked = ""
-        for one in self.questions:
-            choices = "".join(f"<li>{prose(choice)}</li>" for choice in one.choices)
-            asked += f"<li><p>{prose(one.ask)}</p><ul>{choices}</ul></li>"
+        for question in self.questions:
+            choices = "".join(f"<li>{prose(choice)}</li>" for choice in question.choices)
+            asked += f"<li><p>{prose(question.ask)}</p><ul>{choices}</ul></li>"
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:

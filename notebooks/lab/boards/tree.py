@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
+from typing import Any
 
 from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip
-from lab.drawing.narration import code_lines, described, explain_step, line_at_work, node_name, saving_in_words
+from lab.drawing.narration import WORTH, described, explain_step, line_at_work, node_name, saving_in_words
 from lab.drawing.trees import Look, SearchTree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
-from ttt.heuristics import Heuristic
 from ttt.notation import signed
 from ttt.position import Position
 from ttt.search import ORDERS
@@ -40,21 +40,10 @@ def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -
 
 
 @lru_cache(maxsize=8)
-def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
-    """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
+def drawing(tree: SearchTree) -> tuple[int, str]:
+    """The width of a tree in pixels, and its drawing before the search."""
     layout = Tree(tree.nodes)
-    drawing = framed(layout, tree.steps[0].looks)
-    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
-    orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
-    menus = menu("Position", "position", {name: name for name in names}, here)
-    menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
-    return drawing, (
-        f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-        f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
-        f'<div class="watch"><div style="--wide:{layout.width}">{drawing}'
-        f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
-        f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
-    )
+    return layout.width, framed(layout, tree.steps[0].looks)
 
 
 class Explorer(Panel):
@@ -62,8 +51,6 @@ class Explorer(Panel):
 
     Args:
         board: the position, on a flat board or of another game; by default one with something to see.
-        depth: how many plies to look ahead; by default to the end of the game.
-        heuristic: judges unfinished boards at that depth; without one they count 0.
         order: of the moves, as for `alphabeta`.
 
     All values are seen from X, who is MAX: alpha is X's bound and beta O's. `step` is the number of the step shown,
@@ -75,19 +62,11 @@ class Explorer(Panel):
     Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X.
     """
 
-    def __init__(
-        self,
-        board: Position | None = None,
-        depth: int | None = None,
-        heuristic: Heuristic | None = None,
-        order: str = "row-major",
-    ) -> None:
+    def __init__(self, board: Position | None = None, order: str = "row-major") -> None:
         super().__init__()
         self.practice: Practice | None = None
-        self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
-        self._position = self._names[0]
-        self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
-        self._show(self._first)
+        self._positions: dict[str, Any] = {**POSITIONS} if board is None else {"Your own": board, **POSITIONS}
+        self.on_position(next(iter(self._positions)), order)
 
     def go_to(self, step: int) -> None:
         """Show another step of the search."""
@@ -133,7 +112,7 @@ class Explorer(Panel):
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
             "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
-        for n, (kind, _) in enumerate(code_lines(tree)):
+        for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
             kind = "node ringed" if node is step.node else "node"
@@ -141,10 +120,25 @@ class Explorer(Panel):
             parts[f"label-{node.number}"] = {"text": look.label}
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
-            self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
+            self.html = self._asked(self.practice) if self.practice else self._page()
             self.room = max((explain_step(tree, step) for step in tree.steps), key=len)
             self.parts = parts
             self.say(text or explain_step(tree, step))
+
+    def _page(self) -> str:
+        """The tree with the steps, the code, and menus of positions and move orders."""
+        tree, (width, drawn) = self.tree, drawing(self.tree)
+        lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
+        orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
+        menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
+        menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
+        return (
+            f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
+            f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+            f'<div class="watch"><div style="--wide:{width}">{drawn}'
+            f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
+            f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+        )
 
     def _asked(self, practice: Practice) -> str:
         """A tree with a question about it and a note on its leaves."""
@@ -162,7 +156,7 @@ class Explorer(Panel):
         stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
         return (
             f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
-            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
+            f'{drawing(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
     def on_next_cut(self) -> None:
@@ -176,9 +170,9 @@ class Explorer(Panel):
         text = f"{saving_in_words(tree)} In {before.order} order it was {before.visited}."
         self._show(tree, len(tree.steps) if at_end else 0, text)
 
-    def on_position(self, name: str) -> None:
-        self._position, first = name, name == self._names[0]
-        self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
+    def on_position(self, name: str, order: str = "row-major") -> None:
+        self._position = name
+        self._show(SearchTree(self._positions[name], order))
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer and show its step; an answer that should be a number but isn't doesn't count."""

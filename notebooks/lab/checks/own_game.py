@@ -13,7 +13,7 @@ from typing import Any
 from lab.checks.notebook import gaps_in
 from lab.checks.source import EDITED, is_edited
 from lab.checks.verdict import Check
-from lab.drawing.own_positions import brief, called, image, move_name, move_told, picture
+from lab.drawing.own_positions import brief, called, move_name, move_told, picture
 from lab.timeouts import explained, line_of, timeout
 from ttt.board import short_repr, without_addresses
 from ttt.position import (
@@ -269,7 +269,7 @@ def _told(trial: GameTrial) -> Check:
         f"X won {ends['X']}, O won {ends['O']}, and {ends[None] or 'none'} ended in a draw.\n"
         f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\nIs that what your rules say?"
     )
-    shown = None if brief(here) and not image(here) else picture(here, "The final position")
+    shown = None if brief(here) else picture(here, "The final position")
     return Check("right", without_addresses(words), picture=shown, sign="No contradictions found.")
 
 

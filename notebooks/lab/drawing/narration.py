@@ -55,22 +55,8 @@ def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
     return f"{'▲' if inner.is_max else '▼'} {inner.side}", f"{inner.board.turn} to move"
 
 
-def code_lines(tree: SearchTree) -> list[tuple[str, str]]:
-    """The lines of `worth`, each with its step; with a depth limit, they count the depth down."""
-    if all(node.children or node.board.over for node in tree.nodes):
-        return [*WORTH]
-    says = 'heuristic(board, "X")' if tree.heuristic else "0"
-    lines = [*WORTH[:3], ("", "    if depth == 0:"), ("limit", f"        return {says}"), *WORTH[3:]]
-    return [
-        (kind, line.replace("(board, a", "(board, depth, a").replace("(move),", "(move), depth - 1,"))
-        for kind, line in lines
-    ]
-
-
 def line_at_work(step: Step) -> str:
     """Which line of code a step runs."""
-    if step.kind == "leaf" and not step.node.board.over:
-        return "limit"
     return f"value {step.node.side}" if step.kind == "value" else step.kind
 
 
@@ -92,7 +78,7 @@ def explain_step(tree: SearchTree, step: Step) -> str:
     if step.kind == "value":
         return _value(step)
     if step.kind == "leaf":
-        return _leaf(node, "the heuristic says" if tree.heuristic else "an unfinished game counts as")
+        return _leaf(node)
     if step.kind == "end":
         visits = f"Alpha-beta visited {tree.visited} nodes; minimax would visit {len(tree.nodes)}."
         return f"The search is over: {_result(step)}. {visits}"
@@ -102,11 +88,13 @@ def explain_step(tree: SearchTree, step: Step) -> str:
     return f"{edge_name(node)}. Now {node.board.turn} has {moves}."
 
 
-def _leaf(node: GameNode, judge: str) -> str:
-    end = f". This is the depth limit: {judge}"
-    if node.board.over:
-        end = f", and {node.board.winner} wins:" if node.board.winner else ", and the game is a draw:"
-    return f"{edge_name(node)}{end} {signed(node.worth)} for X."
+def _leaf(node: GameNode) -> str:
+    end = "the game is a draw"
+    if not node.board.over:
+        end = "here the search stops"
+    elif node.board.winner:
+        end = f"{node.board.winner} wins"
+    return f"{edge_name(node)}, and {end}: {signed(node.worth)} for X."
 
 
 def _value(step: Step) -> str:

@@ -1,6 +1,5 @@
-"""How a position of any game looks: its own drawing or its own words."""
+"""What a position of any game says of itself, and what it calls its moves."""
 
-from base64 import b64encode
 from typing import Any
 
 from lab.timeouts import explained
@@ -55,26 +54,11 @@ def brief(position: Any) -> str:
     return f" ({said})" if len(said) < 40 and "\n" not in said else ""
 
 
-def image(position: Any) -> str:
-    """A position's own drawing as an image URL, which keeps its styles and ids to itself."""
-    try:
-        svg = position._repr_svg_()
-    except Exception:  # no drawing, or a faulty one: the text remains
-        return ""
-    if not isinstance(svg, str):
-        return ""
-    if "xmlns=" not in svg:
-        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
-
-
 def picture(position: Any, title: str) -> Picture:
-    """A position as a picture to save: a board's drawing; for another game, its own drawing or text."""
+    """A position as a picture to save: a board's drawing, or another game's text."""
     if isinstance(position, Board):
         return draw(position)
     said = position_text(position)
-    if source := image(position):
-        return Picture(240, 240, f'<image width="240" height="240" href="{source}"/>', title, said)
     lines = said.splitlines() or [""]
     rows = [text(complex(8, 20 + n * LINE_HEIGHT), line, FONT_SIZE, anchor="start") for n, line in enumerate(lines)]
     body = f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'

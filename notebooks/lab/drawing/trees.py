@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from math import inf
 from typing import Any, NamedTuple
 
 from lab.drawing.own_positions import move_name
 from ttt.board import Board, opponent
-from ttt.heuristics import Heuristic
 from ttt.notation import signed
-from ttt.position import Position
-from ttt.search.lookahead import Lookahead
+from ttt.position import Position, require_position
 from ttt.search.ordering import Moves
 from ttt.search.search import BadSearch
 
@@ -66,7 +63,7 @@ class GameNode:
 
 def game_tree(
     root: Position,
-    depth: int,
+    depth: float,
     order: Callable[[Any, int], Iterable[Any]] = lambda board, ply: board.moves,
     max_nodes: float = inf,
     max_first: bool = True,
@@ -155,16 +152,16 @@ def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
 
 @dataclass(eq=False)
 class SearchTree:
-    """A position's whole game tree and each step of alpha-beta in it. X is MAX, so all values are seen from X.
+    """A position's game tree and each step of alpha-beta in it. X is MAX, so all values are seen from X.
 
     Raises `BadSearch`, also for too many nodes.
     """
 
     board: Position
-    depth: int | None = None
-    heuristic: Heuristic | None = None
     order: str = "row-major"
     max_nodes: int = 400  # nodes; a drawing of more can't be read
+    depth: float = inf  # plies, at most
+    numbers: Callable[[Any], float] | None = None  # the worth to X of a leaf where the game isn't over
 
     def __post_init__(self) -> None:
         self.nodes = self._grown()  # a node's moves are in alpha-beta's order
@@ -173,23 +170,21 @@ class SearchTree:
 
     def _grown(self) -> list[GameNode]:
         """Grow the tree, with its leaves' values for X."""
-        look, order = Lookahead(self.board, self.depth, self.heuristic), Moves(self.board, self.order).ordered
-        if isinstance(self.board, Board) and len(self.board.shape) > 2:
+        board = self.board
+        require_position(board, "A game tree", BadSearch)
+        if isinstance(board, Board) and len(board.shape) > 2:
             raise BadSearch("Trees can be drawn only for flat boards, such as 3×3.")
-        if look.plies == 0:
-            raise BadSearch("There is no tree to show: the game is over or the depth is 0.")
-        nodes = game_tree(self.board, look.plies, order, self.max_nodes, max_first=self.board.turn == "X")
+        if board.over:
+            raise BadSearch("There is no tree to show: the game is over.")
+        order = Moves(board, self.order).ordered
+        nodes = game_tree(board, self.depth, order, self.max_nodes, max_first=board.turn == "X")
         if len(nodes) > self.max_nodes:
-            fits = next(
-                n for n in count() if len(game_tree(self.board, n + 1, max_nodes=self.max_nodes)) > self.max_nodes
-            )
-            raise BadSearch(
-                f"This tree has more than {self.max_nodes} nodes. Give `depth={fits}`, or start later in the game."
-            )
+            raise BadSearch(f"This tree has more than {self.max_nodes} nodes. Start later in the game.")
         for node in nodes:
-            if not node.children:
-                worth = look.leaf(node.board, node.ply)
-                node.worth = worth if node.is_max else -worth
+            if node.board.over:
+                node.worth = {"X": 1, "O": -1, None: 0}[node.board.winner]
+            elif not node.children and self.numbers:
+                node.worth = self.numbers(node.board)
         return nodes
 
     def _looked_at(self) -> Iterator[Step]:

@@ -16,13 +16,12 @@ from games import Misere, Nim, nim
 from lab.boards import Explorer, fill_in
 from lab.boards.tree import POSITIONS
 from lab.drawing.layout import SIDE, Tree, chip
-from lab.drawing.narration import code_lines, explain_step, line_at_work, node_name
+from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name
 from lab.drawing.trees import SearchTree
 from oracles import other
 from textbook import NODE, press, searched
 
 from ttt.board import Board
-from ttt.heuristics import open_lines
 from ttt.notation import signed
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
 from ttt.search.search import count_phrase
@@ -82,7 +81,7 @@ def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
 
 def executed(tree):
     """What the code on the page really does: its value, and each step with alpha and beta at that moment."""
-    lines = [line for _, line in code_lines(tree)]
+    lines = [line for _, line in WORTH]
     names = {"inf": inf, "in_order": ORDERS[tree.order]}
     exec(compile("\n".join(lines), "<shown>", "exec"), names)
     steps = []
@@ -92,7 +91,7 @@ def executed(tree):
             return None
         here, line = frame.f_locals, lines[frame.f_lineno - 1].strip()
         if event == "line":
-            kind = {"break": "cut", "return 0": "limit"}.get(line, "leaf" if line.startswith("return {") else "")
+            kind = "cut" if line == "break" else "leaf" if line.startswith("return {") else ""
             if line.startswith("best = -inf"):
                 kind = "visit"
             if line == "if alpha >= beta:":  # alpha or beta has just changed
@@ -106,20 +105,20 @@ def executed(tree):
 
     sys.settrace(trace)
     try:
-        value = names["worth"](tree.board, *[tree.depth] * (tree.depth is not None), -inf, inf)
+        value = names["worth"](tree.board, -inf, inf)
     finally:
         sys.settrace(None)
     return value, steps
 
 
 @pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("order, limits", [("row-major", {}), ("best-gain", {}), ("row-major", {"depth": 2})])
-def test_the_line_at_work_is_the_one_the_code_executes_with_the_same_alpha_and_beta(board, order, limits):
-    tree = SearchTree(board, order=order, **limits)
+@pytest.mark.parametrize("order", ["row-major", "best-gain"])
+def test_the_line_at_work_is_the_one_the_code_executes_with_the_same_alpha_and_beta(board, order):
+    tree = SearchTree(board, order=order)
     value, steps = executed(tree)
     assert value == tree.nodes[0].value
     assert steps == [(line_at_work(step), step.alpha.value, step.beta.value) for step in tree.steps]
-    assert {kind for kind, *_ in steps} <= {kind for kind, _ in code_lines(tree)}
+    assert {kind for kind, *_ in steps} <= {kind for kind, _ in WORTH}
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -182,10 +181,10 @@ def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_
 
 
 REFUSED = [
-    ({"board": Board()}, ["400 nodes", "depth=2", "later"]),
-    ({"board": Board(shape=(4, 4, 4)), "depth": 1}, ["flat boards", "3×3"]),
+    ({"board": Board()}, ["400 nodes", "later"]),
+    ({"board": Board(shape=(5, 5))}, ["400 nodes", "later"]),
+    ({"board": Board(shape=(4, 4, 4))}, ["flat boards", "3×3"]),
     ({"board": Board.from_text("XXX OO- ---")}, ["game is over"]),
-    ({"depth": 0}, ["depth is 0"]),
     ({"order": "random"}, ["'random'", *ORDERS]),
     ({"board": Nim(3), "order": "best-gain"}, ["order best-gain", "needs a Board"]),
 ]
@@ -245,11 +244,11 @@ def test_every_position_of_the_menu_is_searched_to_its_end_and_has_cuts(name):
 
 
 def test_your_own_position_stays_in_the_menu():
-    explorer = Explorer(Board(), 2, open_lines)
+    explorer = Explorer(BLOCK)
     for name in ("Much to cut off", "Your own"):
         press(explorer, "position", name)
         assert f"selected>{name}<" in explorer.html
-    assert (explorer.tree.board, explorer.tree.depth, explorer.tree.heuristic) == (Board(), 2, open_lines)
+    assert explorer.tree.board == BLOCK
 
 
 @pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
@@ -342,16 +341,6 @@ def test_a_position_shows_its_text_if_that_is_short_or_a_mark(words, shown):
     assert all(part in html for part in shown)
 
 
-def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
-    explorer = Explorer(Board(), 2, open_lines, order="most-lines")
-    assert explorer.tree.nodes[0].value == alphabeta(Board(), 2, open_lines).value
-    leaf = next(node for node in explorer.tree.nodes if not node.children)
-    [step] = (step for step in explorer.tree.steps if step.kind == "leaf" and step.node is leaf)
-    assert naming("depth limit", "heuristic", signed(leaf.worth)).search(explain_step(explorer.tree, step))
-    assert any('heuristic(board, "X")' in line for _, line in code_lines(explorer.tree))
-    assert len(repr(explorer)) <= 110  # the page has no room for more
-
-
 def test_nodes_are_over_the_middle_of_their_children_and_no_board_or_name_covers_another():
     drawn, rows = Tree(SearchTree(FORK).nodes), {}
     for node in drawn.nodes:
@@ -374,4 +363,3 @@ def test_its_picture_needs_no_kernel_and_its_text_is_a_summary():
     cut = Counter(f"{node.size}" for step in cuts_of(explorer.tree) for node in step.rest)
     assert Counter(re.findall(r">(\d+) cut<", str(picture))) == cut and cut
     assert ">the end<" in str(picture) and ">depth limit<" not in str(picture)
-    assert ">depth limit<" in str(Explorer(BLOCK, 2).picture())  # where the game isn't over

@@ -23,15 +23,15 @@ def solved(tree):
     return {tree.nodes[number].path: answer for number, answer in tree.answers.items()}
 
 
-@pytest.mark.parametrize("text, depth", [("--X X-O OXO", None), ("XOX --O -XO", None), ("O-- OXX X--", 2)])
-def test_each_node_is_worth_to_x_what_a_textbook_and_the_labs_search_say(text, depth):
+@pytest.mark.parametrize("text", ["--X X-O OXO", "XOX --O -XO", "O-- OXX X--"])
+def test_each_node_is_worth_to_x_what_a_textbook_and_the_labs_search_say(text):
     board = Board.from_text(text)
-    tree = fill_in(board, depth)
-    values = searched(board, below(board, depth), cuts=False, highest=board.turn == "X").values
+    tree = fill_in(board)
+    values = searched(board, below(board), cuts=False, highest=board.turn == "X").values
     answers = solved(tree)
     assert answers == {node.path: signed(values[node.path]) for node in tree.nodes if node.children}
     for node in (node for node in tree.nodes if node.children):
-        value = minimax(node.board, None if depth is None else depth - node.ply).value
+        value = minimax(node.board).value
         assert answers[node.path] == signed(value if node.board.turn == "X" else -value)
 
 
@@ -56,17 +56,15 @@ def why(tree, answers):
 
 
 def test_what_is_wrong_is_explained():
-    tree = fill_in(Board.from_text("O-- OXX X--"), 2)
-    first, *replies = tree.nodes[1], *tree.nodes[1].children
-    assert first.side == "MAX" and [signed(node.worth) for node in replies] == ["+1", "0", "0"]
-    largest = naming("O's move 1", "MAX", "largest", "+1, 0, 0")
-    [said] = why(tree, {1: "7"}).values()
-    assert largest.search(said) and "smallest" not in said
-    both = why(tree, {1: "0", 0: "2"})
-    assert set(both) == {0, 1} and naming("root", "below").search(both[0])
-    assert largest.search(both[1]) and "You chose the smallest" in both[1]
-    [said] = why(tree, {1: "nan"}).values()
-    assert naming("O's move 1", "number", "−1", "“nan”").search(said)
+    tree = fill_in(Board.from_text("O-- OXX X--"))
+    first, right = tree.nodes[1], tree.solution
+    assert first.side == "MAX" and [signed(child.value) for child in first.children] == ["+1", "−1", "−1"]
+    largest = naming("O's move 1", "MAX", "largest", "+1, −1, −1")
+    wrong = why(tree, {**right, 0: "2", 1: "7"})
+    assert set(wrong) == {0, 1} and naming("root", "below").search(wrong[0])
+    assert largest.search(wrong[1]) and "smallest" not in wrong[1]
+    assert largest.search(said := why(tree, {**right, 1: "−1"})[1]) and "You chose the smallest" in said
+    assert naming("O's move 1", "number", "−1", "“nan”").search(why(tree, {**right, 1: "nan"})[1])
     [said] = why(fill_in(BOARD), {2: "1"}).values()
     assert naming("O's move 1 (after 0)", "one child", "worth 0").search(said)
 
@@ -116,7 +114,7 @@ def test_what_is_wrong_is_shown_where_it_was_typed():
     assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
 
 
-@pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "depth=1", "later"])])
+@pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "later"])])
 def test_what_cannot_be_filled_in_is_refused_with_what_to_do(board, words):
     with pytest.raises(BadSearch, match=naming(*words)):
         fill_in(board)

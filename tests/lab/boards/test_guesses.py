@@ -14,7 +14,7 @@ from ttt import Board
 
 FIRST = Board.from_text("X-- -O- ---")
 NAMES = ["random", "open-lines", "perfect"]
-UNGUESSED, LATE = naming("not guessed yet"), naming("after", "result")
+UNGUESSED = naming("not guessed yet")
 
 
 @pytest.fixture(autouse=True)
@@ -63,9 +63,7 @@ def said(shown):
 @pytest.mark.usefixtures("sent")
 def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, words):
     guess(**options, one=given)
-    assert naming("your guess", guess_in_words(guesses._kept["one"]["guess"])).search(said(shown)) and not LATE.search(
-        said(shown)
-    )
+    assert naming("your guess", guess_in_words(guesses._kept["one"])).search(said(shown))
     reveal("one", truth)
     assert naming(*words).search(said(shown))
 
@@ -110,7 +108,7 @@ def test_a_guess_is_made_on_the_page_and_written_into_the_output(shown, options,
         widget.do(action, given)
         assert shown[-1][MIME]["guess"] is None
     widget.do(*reports[-1])
-    assert shown[-1][MIME] == {"name": "one", "guess": guessed, "truth": None, "late": False}
+    assert shown[-1][MIME] == {"name": "one", "guess": guessed}
     assert not UNGUESSED.search(said(shown)) and widget.message == said(shown)
 
 
@@ -150,13 +148,10 @@ def test_a_guess_survives_a_restart(shown, sent, monkeypatch, options, reports, 
         assert f'value="{guessed}"' in widget.html
 
 
-def test_a_late_guess_stays_late_and_a_guess_at_another_question_is_ignored(shown, sent):
-    sent += [
-        {"name": "other", "guess": 3, "truth": None, "late": False},
-        {"name": "one", "guess": "a corner", "truth": None, "late": True},
-    ]
-    guess(one=..., choices=["a corner", "the centre"])
-    assert shown[-1][MIME]["late"] and LATE.search(said(shown))
+def test_a_guess_at_another_question_is_ignored(shown, sent):
+    sent += [{"name": "other", "guess": "an edge"}, {"name": "one", "guess": "a corner"}]
+    guess(one=..., choices=["a corner", "an edge"])
+    assert shown[-1][MIME]["guess"] == "a corner"
     for changed in ({"choices": ["an edge"]}, {"board": FIRST}, {}):  # while Python still has the guess
         guess(one=..., **changed)
         assert UNGUESSED.search(said(shown))
@@ -187,21 +182,6 @@ def test_a_wrong_name_gets_the_names_of_the_guesses(shown):
     guess(nodes=...)
     reveal("line", 8)
     assert naming("8", "no guess", "`line`", "`lines`").search(said(shown)) and "nodes" not in said(shown)
-
-
-def test_a_guess_made_or_changed_after_its_result_counts_as_late(shown, sent):
-    reveal("nodes", 7)
-    guess(nodes=7)
-    assert shown[-1][MIME] == {"name": "nodes", "guess": 7, "truth": 7, "late": True}
-    guess(lines=5)
-    reveal("lines", 7)
-    guess(lines=5)
-    assert not shown[-1][MIME]["late"]
-    guess(lines=7)
-    guess(lines=7)  # once late, it stays late
-    assert naming("your guess", "7").search(said(shown)) and LATE.search(said(shown)) and shown[-1][MIME]["late"]
-    reveal("lines", 7)
-    assert naming("is 7", "guessed 7: right").search(said(shown)) and LATE.search(said(shown))
 
 
 def test_the_sentence_is_announced_and_never_markup(shown):

@@ -27,7 +27,7 @@ def test_every_answer_agrees_with_a_textbook_seen_from_x(numbers):
         tree = small_tree(Random(seed), numbers)
         roots.add(tree.board.turn)
         highest = tree.board.turn == "X"
-        children = below(tree.board, tree.depth, tree.heuristic)
+        children = below(tree.board, tree.depth, tree.numbers)
         found = searched(tree.board, children, highest=highest)
         worth = searched(tree.board, children, cuts=False, highest=highest).values
         nodes = {node_name(node): node for node in tree.nodes}
@@ -84,7 +84,7 @@ def test_a_session_counts_right_answers_and_explains_wrong_ones():
     for number in range(12):
         question, right = explorer.practice.question, number % 3 > 0
         assert explorer.step == question.step - 1 and explorer.message == question.ask
-        made_up = explorer.tree.heuristic is not None
+        made_up = explorer.tree.numbers is not None
         assert ("made up" in explorer.html) == made_up == ("the game is over" not in explorer.html)
         assert max(len(question.ask), len(question.why) + 11) <= len(explorer.room)
         answer(explorer, right)

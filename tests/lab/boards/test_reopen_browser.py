@@ -28,7 +28,7 @@ CELLS = [
     "recap('00_play')",
 ]
 GONE = naming("how you left it", "run the cells from the top")
-ENDLESS = "from lab import GameBoard\ndef loop(board):\n    while True: pass\nGameBoard(loop, seconds=None)"
+ENDLESS = "from lab import GameBoard\ndef loop(board):\n    while True: pass\nGameBoard(loop)"
 # Runs in the page: how many elements show the front end's icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""

@@ -20,6 +20,7 @@ from lab.boards.board_view import Scene, board_html
 from lab.boards.panel import Panel, attributes, button
 from lab.drawing.cards import card, prose
 from lab.drawing.words import parse_number
+from lab.page import told_by_page
 from ttt.board import Board
 from ttt.heuristics import as_number
 from ttt.search.search import count_phrase
@@ -114,7 +115,7 @@ class Guess(Panel):
 
     def __init__(self, name: str, options: Any) -> None:
         super().__init__()
-        self.name, self.options, self.sent = name, options, _sent()
+        self.name, self.options, self.sent = name, options, told_by_page("ttt_guesses")
         earlier = [*(record["guess"] for record in self.sent or () if record["name"] == name), _kept.get(name)]
         _kept[name] = None
         for given in earlier:
@@ -273,15 +274,6 @@ def read_number(given: Any) -> int | float:
     if number is None or abs(number) >= MAX_GUESS:
         raise NoGuess(f"Write a number, such as 500000 or 0.5, without quotes, not {given!r:.50}.")
     return int(number) if number == int(number) else number
-
-
-def _sent() -> list[dict[str, Any]] | None:
-    """The records in the cell's previous output; None if the page doesn't send them."""
-    with suppress(AttributeError, KeyError, TypeError):  # not JupyterLab, or the lab's extension is missing
-        shell: Any = get_ipython()
-        records: list[dict[str, Any]] = shell.kernel.get_parent()["metadata"]["ttt_guesses"]
-        return records
-    return None
 
 
 def _listed(options: Sequence[str]) -> str:

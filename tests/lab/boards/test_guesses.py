@@ -35,7 +35,7 @@ def shown(monkeypatch):
 def sent(monkeypatch):
     """The records that the page sends with a cell: none yet, but it is a page that can."""
     records = []
-    monkeypatch.setattr(guesses, "_sent", lambda: records)
+    monkeypatch.setattr(guesses, "told_by_page", {"ttt_guesses": records}.get)
     return records
 
 

@@ -168,7 +168,7 @@ class GameBoard(Panel):
         if (thought := self._thought) is None:
             return
         try:
-            thought.over.wait()
+            thought.wait()
         except KeyboardInterrupt as error:
             thought.error = error
         with self._lock:
@@ -291,7 +291,7 @@ class GameBoard(Panel):
     def _answer(self) -> None:
         """Make the computer's move, now or, if it takes longer, in the background."""
         thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
-        if thought.over.wait(PATIENCE):
+        if thought.wait(PATIENCE):
             self._take(thought)
             return
         self.refresh()  # with the Stop button

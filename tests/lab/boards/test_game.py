@@ -10,6 +10,7 @@ from itertools import product
 from math import inf
 from random import Random
 from threading import Event
+from time import sleep
 
 import pytest
 from conftest import moves_to, naming
@@ -432,6 +433,28 @@ def stubborn(board):
             continue
 
 
+def sleepy(board):
+    sleep(1000)
+
+
+def counts(board):
+    return sum(1 for _ in iter(int, 1))  # in one line, which the board must name
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("player, line", [(counts, "iter(int, 1)"), (stubborn, "`"), (sleepy, "sleep(1000)")])
+def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, line):
+    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.25)
+    game = GameBoard(player)
+    for cell in (4, 8):
+        click(game, cell)
+        until_says(game, player.__name__, "no answer within 0.25 seconds", "in line", line)
+        assert game.tone == "error" and game.board == Board().play(cell) and not game.thinking
+        game.undo()
+    game.opponent = last_free
+    assert game.board == Board() and "Your move" in game.message
+
+
 @pytest.mark.usefixtures("impatient")
 def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
     slow = Patient()
@@ -447,18 +470,14 @@ def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
-    def counts(board):
-        moves = 0
-        while board:
-            moves += 1
-
     game = GameBoard(counts)
     monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
     for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
-    assert naming("counts stopped", "TimeoutError").search(game.message) and game.board == Board().play(4)
+    told = naming("counts", "no answer within 0.2 seconds", "in line", "iter(int, 1)")
+    assert told.search(game.message.replace("`", "")) and game.board == Board().play(4)
 
 
 # --------------------------------------------------------------------------------------------------------- the cube
@@ -506,7 +525,7 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
     click(game, 0)
     thought = game._thought
     monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
-    monkeypatch.setattr(thought.over, "wait", interrupted)
+    monkeypatch.setattr(thought, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()
     assert naming("patient was interrupted").search(game.message) and not game.thinking

@@ -1,7 +1,7 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partialmethod
 from random import Random
 from threading import RLock, Thread
@@ -58,9 +58,11 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons, but raise what goes wrong;
-    `board`, `score`, `message` and `thinking` show the state. A slow player thinks in the background; `wait()` waits
-    for its move.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `board`, `score`, `message` and
+    `thinking` show the state. Errors are shown on the board, and also raised if the call came from Python.
+
+    After a click, a slow player thinks in the background; `wait()` waits for its move. Calls from Python wait for it,
+    and interrupting the kernel leaves the game as it was before the computer's move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -94,6 +96,7 @@ class GameBoard(Panel):
         self._ends: list[str] = []  # how the games before this one ended
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
+        self._on_page = False  # whether it is the page that asks, which doesn't wait
         self._hint: int | None = None
         self._judged: tuple[Any, Any] = None, None  # the heuristic asked last, and the position
         self._values: dict[Any, float] = {}  # what it said about each move
@@ -135,7 +138,7 @@ class GameBoard(Panel):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        with self._lock:
+        with self._told():
             self._opponent = self._offer(as_player(player))
             self._go(self._plies, then=f"You now play against {self.opponent.name}. Your move.")
 
@@ -146,8 +149,8 @@ class GameBoard(Panel):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        rival(mark)  # raises unless X or O
-        with self._lock:
+        with self._told():
+            rival(mark)  # raises unless X or O
             self._ends.append(self._end())
             self._person = mark
             self.room = f"You are {mark}. {self._game.invitation()}"
@@ -158,29 +161,28 @@ class GameBoard(Panel):
         self.person = self.person
 
     def play(self, cell: Any, *more: object) -> None:
-        """Make the person's move, by index or coordinates, as in `play((1, 2))`. Raises `BoardError`."""
-        with self._lock:
+        """Make the person's move, by index or coordinates, as in `play((1, 2))`.
+
+        Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
+        """
+        with self._told():
             self._require_turn()
             self._go(self._with(self._game.read(self.board, cell, *more)))
 
     def wait(self) -> None:
-        """Wait until the computer has moved; raise what stopped it. Interrupting the kernel ends the thinking."""
+        """Wait until the computer has moved. Interrupting the kernel ends the thinking."""
         if (thought := self._thought) is None:
             return
         try:
             thought.wait()
         except KeyboardInterrupt as error:
             thought.error = error
-        with self._lock:
-            try:
-                self._take(thought)
-            except STUDENT_ERRORS as error:
-                self.tell(error)
-                raise
+        with self._told():
+            self._take(thought)
 
     def stop(self) -> None:
         """Make the computer play a quick move at once, if it is thinking."""
-        with self._lock:
+        with self._told():
             if self.thinking:
                 quick = self._game.quick
                 move = quick.choose(self.board, self._rng)
@@ -189,7 +191,7 @@ class GameBoard(Panel):
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._lock:
+        with self._told():
             mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
@@ -198,7 +200,7 @@ class GameBoard(Panel):
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
-        with self._lock:
+        with self._told():
             self._require_turn()
             cell, why = self._game.hint(self.board, self._rng)
             self._hint = cell
@@ -208,7 +210,7 @@ class GameBoard(Panel):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
-        with self._lock:
+        with self._told():
             count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
@@ -219,11 +221,23 @@ class GameBoard(Panel):
                 said = f"Replay: move {at} of {count}. {moved}."
             self._conclude(said, "Your move." if at == count else "")
 
-    # What the page reports. Here errors are shown on the board.
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Show any exception raised inside on the board, and let it propagate."""
+        with self._lock:
+            try:
+                yield
+            except STUDENT_ERRORS as error:
+                self.tell(error)
+                raise
+
+    # What the page reports.
 
     def do(self, action: str, value: Any = None) -> None:
         with self._lock:
+            self._on_page = True
             super().do(action, value)
+            self._on_page = False
 
     def tell(self, error: BaseException) -> None:
         self.refresh()
@@ -289,10 +303,10 @@ class GameBoard(Panel):
             self._answer()
 
     def _answer(self) -> None:
-        """Make the computer's move, now or, if it takes longer, in the background."""
+        """Make the computer's move: now or, if the page asks and it takes longer, in the background."""
         thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
-        if thought.wait(PATIENCE):
-            self._take(thought)
+        if not self._on_page or thought.wait(PATIENCE):
+            self.wait()
             return
         self.refresh()  # with the Stop button
         self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")

@@ -337,15 +337,12 @@ def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
     ]:
         with pytest.raises(error, match=naming(*words)):
             game.play(*cells)
-    click(game, 0)
-    assert naming("cell 0", "X", "free cell").search(game.message) and game.tone == "error" and game.board.turn == "X"
+        assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
     game.play((0, 2))
     won = naming("You win", "X has 3 in a row")
     for after_the_end in (lambda: game.play(8), game.hint):
         with pytest.raises(GameOver):
             after_the_end()
-    for press_after_the_end in (lambda: click(game, 8), lambda: press(game, "Hint")):
-        press_after_the_end()
         assert won.search(game.message) and "New game" in game.message and game.tone == "end"
     game = GameBoard(start=game.board)
     assert won.search(game.message) and "New game" not in game.message and game.score == Score()
@@ -453,6 +450,29 @@ def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stay
         game.undo()
     game.opponent = last_free
     assert game.board == Board() and "Your move" in game.message
+
+
+@pytest.mark.usefixtures("impatient")
+def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_showing_it(monkeypatch):
+    def slow(board):
+        sleep(0.1)
+        return board.moves[-1] if board[4] == "-" else helper(board)
+
+    game = GameBoard(slow, person="O")
+    game.new_game()
+    assert game.board == Board().play(8)
+    game.person = "X"
+    game.play(0)
+    assert game.board == Board().play(0).play(8)
+    stopped = naming("slow", "ZeroDivisionError", "of `helper`")
+    with pytest.raises(ZeroDivisionError):
+        game.play(4)
+    assert stopped.search(game.message) and game.tone == "error"
+    monkeypatch.setattr("lab.boards.thinking.Thought.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        game.opponent = last_free
+    assert naming("last_free was interrupted").search(game.message) and not game.thinking
+    assert game.board == Board().play(0).play(8).play(4)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -43,6 +43,7 @@ class Ply(NamedTuple):
 
     move: Any
     position: Any
+    player: Player | None = None  # that chose the move by itself
 
 
 class GameBoard(Panel):
@@ -98,9 +99,7 @@ class GameBoard(Panel):
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._on_page = False  # whether it is the page that asks, which doesn't wait
         self._hint: int | None = None
-        self._judged: tuple[Any, Any] = None, None  # the heuristic asked last, and the position
-        self._values: dict[Any, float] = {}  # what it said about each move
-        self._fault = ""  # or why it said nothing
+        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # see `_judge`
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
@@ -192,7 +191,7 @@ class GameBoard(Panel):
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
         with self._told():
-            mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
+            mine = [at for at, ply in enumerate(self._plies[:-1]) if ply.position.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
             then = f"You took your move back. You are {self.person}: choose again."
@@ -269,9 +268,9 @@ class GameBoard(Panel):
 
     # The game continues: play → answer → refresh.
 
-    def _with(self, move: Any) -> list[Ply]:
+    def _with(self, move: Any, player: Player | None = None) -> list[Ply]:
         """This game with one more move."""
-        return [*self._plies, Ply(move, self._game.after(self.board, move))]
+        return [*self._plies, Ply(move, self._game.after(self.board, move), player)]
 
     def _offer(self, player: Player) -> Player:
         """Put a player of your own on the menu, and return the player."""
@@ -324,7 +323,7 @@ class GameBoard(Panel):
         if thought.error:
             raise thought.error
         said = f"{self._moved(self.board, thought.move)}."
-        self._go(self._with(thought.move), said, f"{thought.remark}Your move.")
+        self._go(self._with(thought.move, thought.player), said, f"{thought.remark}Your move.")
 
     def _drop(self) -> None:
         """Drop the computer's current thought."""
@@ -357,28 +356,38 @@ class GameBoard(Panel):
         self._heuristic = self._given or self.opponent.heuristic or self._game.judge
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
-        values = self._seen(shown) if self.sees and playable else {}
+        values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
         look = self.look, self.numbers, self.threats
         self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
-        self.html = self._content()
+        self.html = self._content(self._choice() if values else "")
 
-    def _seen(self, board: Any) -> dict[Any, float]:
-        """The heuristic's number for each move; `_fault` says why there are none."""
+    def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
+        """The heuristic's number for each move, or why there are none."""
         heuristic = self._heuristic
-        if (heuristic, board) == self._judged:  # it may be a slow search
-            return self._values
-        self._judged, self._values, self._fault = (heuristic, board), {}, ""
+        if (heuristic, board) in self._judged:  # it may be a slow search
+            return self._judged[heuristic, board]
+        values, fault = {}, ""
         name = getattr(heuristic, "__name__", "The heuristic")
         known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
         try:
             with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
-                self._values = move_values(heuristic, board) if heuristic else {}
+                values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
+            fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
         except Exception as error:
-            self._fault = explained(error, name)
-        return self._values
+            fault = explained(error, name)
+        self._judged[heuristic, board] = values, fault
+        return values, fault
+
+    def _choice(self) -> str:
+        """The board as the computer saw it before its last move, with the numbers it chose by."""
+        made, by_number = self._plies[-1], self.opponent.heuristic is self._heuristic
+        if made.player != self.opponent or (not by_number and self.opponent in PLAYERS.values()):
+            return ""
+        before = self._plies[-2].position
+        values, _ = self._judge(before)
+        return self._game.choice(before, made.move, values, self.opponent, by_number) if values else ""
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean, or why there are none."""
@@ -393,7 +402,7 @@ class GameBoard(Panel):
         meaning = f"{where}: what `{name}` says of the position after that move, from your point of view."
         return f"{meaning}{self._game.framed} {docstring}".strip()
 
-    def _content(self) -> str:
+    def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
         verbs += button("Stop", "stop") if self.thinking else ""
@@ -411,7 +420,7 @@ class GameBoard(Panel):
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{self._game.options(self._scene)}</div>{replay}"
-            f"</details></div></div>"
+            f"</details>{choice}</div></div>"
         )
 
     def snapshot(self) -> Picture:

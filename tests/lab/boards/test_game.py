@@ -21,7 +21,7 @@ from lab.timeouts import end
 from oracles import after_random
 from waiting import LONG, until_says
 
-from ttt import PLAYERS, Board, Player, greedy, open_lines
+from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
@@ -86,6 +86,12 @@ def menu(game, action):
 def about(game):
     """What the page says about the opponent and the numbers."""
     return unescape(re.sub("<.*?>", "", re.search(r'<p class="about">(.*?)</p>', game.html)[1]))
+
+
+def saw(game):
+    """What the page says about the numbers the computer saw before its move; "" if nothing."""
+    caption = re.search(r"<figcaption>(.*?)</figcaption>", game.html)
+    return unescape(caption[1]) if caption else ""
 
 
 def press(game, label):
@@ -249,6 +255,55 @@ def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_com
     assert "outcome" not in about(game)
 
 
+def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
+    """The flash computer fills the first line with two equal marks, whatever its numbers are."""
+    highest = 0
+    for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
+        game = GameBoard("flash-clever", start=board)
+        game.do("sees", True)
+        game.play(board.moves[0])
+        before = board.play(board.moves[0])
+        wins = any(line.count("O") == 3 for line in game.board.lines)
+        blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
+        rule = "completed its line" if wins else "blocked" if blocks else ""
+        seen = move_values(open_lines, before)
+        number = signed(seen[game._plies[-1].move])
+        reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
+        assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
+        highest += bool(rule) and seen[game._plies[-1].move] == max(seen.values())
+    assert highest > 5  # the number alone would seem to have decided
+
+
+def test_the_numbers_the_computer_chose_by_are_shown_after_its_move():
+    game = GameBoard("flash-clever")
+    game.do("sees", True)
+    assert values(game) == ["+3", "+2", "+3", "+2", "+4", "+2", "+3", "+2", "+3"] and 'class="saw"' not in game.html
+    game.play(4)
+    before = Board().play(4)
+    figure = game.html.partition('<figure class="saw">')[2]
+    assert str(svg.draw(before, values=move_values(open_lines, before), fills={0: "#ffe08a"})) in figure
+    assert naming("flash-clever saw as O", "chose", "−1").search(saw(game))
+    game.do("sees", False)
+    assert 'class="saw"' not in game.html and values(game) == [""] * 9
+
+
+def test_the_board_does_not_say_that_the_computer_chose_by_another_heuristics_numbers():
+    game = GameBoard("rules", heuristic=open_lines)
+    game.do("sees", True)
+    game.play(4)
+    assert values(game).count("") < 9 and 'class="saw"' not in game.html
+    mine = GameBoard(last_free, heuristic=open_lines)  # your own function may well use it
+    mine.do("sees", True)
+    mine.play(4)
+    assert naming("last_free saw as O", "played", "−1").search(saw(mine)) and "chose" not in saw(mine)
+    mine.opponent = lambda board: board.moves[1]
+    mine.new_game()
+    mine.play(4)
+    assert naming("played", "other numbers are higher").search(saw(mine))
+    mine.opponent = "flash-clever"
+    assert saw(mine) == ""  # which hasn't moved
+
+
 def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monkeypatch):
     def endless_worth(board, player):
         while True:
@@ -401,6 +456,7 @@ def test_your_own_search_judges_each_move_once_a_board():
         right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
         assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
         game.play(cell)
+        assert "chose" in saw(game)
     assert max(asked.values()) <= 2  # for its move, and to show it
 
 

@@ -174,6 +174,7 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     root.get_by_label("Show what the computer sees").check()
     expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
     cell(root, 4).dblclick()  # still a single move
+    expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
     root.get_by_role("slider", name="Replay").fill("1")
     names(root, "move 1 of 2", "X plays cell 4")
     root.get_by_role("slider", name="Replay").fill("2")

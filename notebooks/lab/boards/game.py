@@ -63,7 +63,8 @@ class GameBoard(Panel):
     `thinking` show the state. Errors are shown on the board, and also raised if the call came from Python.
 
     After a click, a slow player thinks in the background; `wait()` waits for its move. Calls from Python wait for it,
-    and interrupting the kernel leaves the game as it was before the computer's move.
+    and interrupting the kernel leaves the game as it was before the computer's move. So does a player of your own that
+    finds no move within 10 s.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)

@@ -46,7 +46,8 @@ CELLS = {
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
     "own": f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom games import Kayles, Nim\n"
     "def first(here):\n    return here.moves[0]\nGameBoard(first, start=Nim(12))",
-    "endless": "def endless(here):\n    while True: pass\nGameBoard(endless, start=Nim(12))",
+    "endless": "from lab.boards import thinking\nthinking.MAX_THINKING_SECONDS = 1000\n"
+    "def endless(here):\n    while True: pass\nGameBoard(endless, start=Nim(12))",
     "rows": "GameBoard(first, start=Kayles('!!!'))",
     "own_tree": "Explorer(Nim(4))",
 }

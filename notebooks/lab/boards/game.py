@@ -236,8 +236,10 @@ class GameBoard(Panel):
     def do(self, action: str, value: Any = None) -> None:
         with self._lock:
             self._on_page = True
-            super().do(action, value)
-            self._on_page = False
+            try:
+                super().do(action, value)
+            finally:
+                self._on_page = False
 
     def tell(self, error: BaseException) -> None:
         self.refresh()

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from time import monotonic, process_time
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 import ttt
@@ -189,6 +189,20 @@ def explained(error: BaseException, name: str) -> str:
     if where is None:
         return str(error) if type(error).__module__.startswith(("ttt.", "lab.")) else said
     return f"{said.removesuffix('.')}, {where}" if where else said
+
+
+def explain_timeout(error: TimeoutError, name: str, seconds: float) -> str:
+    """Say how long a function had, and the student's line where it was stopped."""
+    where = line_of(error.__context__ or error, name)
+    return f"{name} gave no answer within {seconds:g} seconds{f', {where}' if where else ''}. Is there an endless loop?"
+
+
+def locate(thread: threading.Thread) -> TimeoutError:
+    """Return an error whose traceback shows where a thread is now."""
+    here, frame = None, sys._current_frames().get(thread.ident or 0)
+    while frame:
+        here, frame = TracebackType(here, frame, frame.f_lasti, frame.f_lineno), frame.f_back
+    return TimeoutError().with_traceback(here)
 
 
 def line_of(error: BaseException, name: str) -> str | None:

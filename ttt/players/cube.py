@@ -130,7 +130,7 @@ class _Proof:
 REPORT = Player("cube-report", _report, shape=_EMPTY.shape)
 EASY = Player("cube-easy", _easy, shape=_EMPTY.shape)
 SEEN = LineWeights(0, 1, 10, 100, 1_000)  # as `gain` counts
-MEDIUM = Player("cube-medium", _medium, shape=_EMPTY.shape, heuristic=SEEN)
+MEDIUM = Player("cube-medium", _medium, shape=_EMPTY.shape, heuristic=SEEN, wins_and_blocks_first=True)
 HARD = Player("cube-hard", _hard, shape=_EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",

@@ -37,5 +37,5 @@ def _fill_or_best(board: Board, *wanted: str) -> int:
 
 
 RANDOM = Player("random", _random)
-CLEVER = Player("flash-clever", _clever, heuristic=open_lines)
-FIXED = Player("flash-fixed", _fixed, heuristic=open_lines)
+CLEVER = Player("flash-clever", _clever, heuristic=open_lines, wins_and_blocks_first=True)
+FIXED = Player("flash-fixed", _fixed, heuristic=open_lines, wins_and_blocks_first=True)

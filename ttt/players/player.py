@@ -38,6 +38,7 @@ class Player:
     shape: tuple[int, ...] | None = None  # the only shape it plays on, with a full side in a row; by default any
     max_free: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
     heuristic: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
+    wins_and_blocks_first: bool = False  # whether it goes by the heuristic only if no line can be completed or blocked
 
     def __post_init__(self) -> None:
         if not _accepts(self.rule, 1):

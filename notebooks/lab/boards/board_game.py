@@ -1,15 +1,20 @@
 """What is special about a game on a board: how it is shown, its players, its hints, and how it ends."""
 
+from collections.abc import Mapping
+from html import escape
 from random import Random
 
 from lab.boards.board_view import Scene, board_html
 from lab.boards.hints import QUICK, advice
 from lab.boards.panel import button, checkbox, menu
-from ttt.board import Board, CellTaken, Mark, require_board
-from ttt.players import PLAYERS
+from ttt.board import Board, CellTaken, Mark, opponent, require_board
+from ttt.notation import signed
+from ttt.players import PLAYERS, Player
+from ttt.players.rules import threats
 from ttt.svg import Picture, draw
 
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
+CHOSEN = "#ffe08a"  # background of the cell that the computer chose
 
 
 class BoardGame:
@@ -70,6 +75,23 @@ class BoardGame:
         boxes = checkbox("Show cell numbers", "numbers", scene.numbers)
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
+
+    def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
+        """The board as a player saw it before its move, with the numbers, and whether it chose by them."""
+        reason = self._reason(before, cell, values, player, by_number)
+        words = f"What {player.name} saw as {before.turn} before its move. It {reason}."
+        picture = draw(before, values=values, fills={cell: CHOSEN})
+        return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
+
+    def _reason(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
+        """What decided a player's move: a rule with priority, or a number."""
+        if player.wins_and_blocks_first:
+            for mark, rule in ((before.turn, "completed its line"), (opponent(before.turn), "blocked")):
+                if any(cell in line for line in threats(before, mark)):
+                    return f"{rule} in the coloured cell without looking at the numbers"
+        if values[cell] < max(values.values()):
+            return "played the coloured cell, although other numbers are higher"
+        return f"{'chose' if by_number else 'played'} the coloured cell, {signed(values[cell])}"
 
     def picture(self, board: Board, last: int | None, message: str) -> Picture:
         return draw(board, last=last)

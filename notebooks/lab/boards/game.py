@@ -1,7 +1,7 @@
 """A game on screen: a person, a player that thinks in the background, and the board between them."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partialmethod
 from random import Random
 from threading import RLock, Thread
@@ -43,6 +43,7 @@ class Ply(NamedTuple):
 
     move: Any
     position: Any
+    player: Player | None = None  # that chose the move by itself
 
 
 class GameBoard(Panel):
@@ -58,9 +59,12 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons, but raise what goes wrong;
-    `board`, `score`, `message` and `thinking` show the state. A slow player thinks in the background; `wait()` waits
-    for its move.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `board`, `score`, `message` and
+    `thinking` show the state. Errors are shown on the board, and also raised if the call came from Python.
+
+    After a click, a slow player thinks in the background; `wait()` waits for its move. Calls from Python wait for it,
+    and interrupting the kernel leaves the game as it was before the computer's move. So does a player of your own that
+    finds no move within 10 s.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -94,10 +98,9 @@ class GameBoard(Panel):
         self._ends: list[str] = []  # how the games before this one ended
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
+        self._on_page = False  # whether it is the page that asks, which doesn't wait
         self._hint: int | None = None
-        self._judged: tuple[Any, Any] = None, None  # the heuristic asked last, and the position
-        self._values: dict[Any, float] = {}  # what it said about each move
-        self._fault = ""  # or why it said nothing
+        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # see `_judge`
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
@@ -135,7 +138,7 @@ class GameBoard(Panel):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        with self._lock:
+        with self._told():
             self._opponent = self._offer(as_player(player))
             self._go(self._plies, then=f"You now play against {self.opponent.name}. Your move.")
 
@@ -146,8 +149,8 @@ class GameBoard(Panel):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        rival(mark)  # raises unless X or O
-        with self._lock:
+        with self._told():
+            rival(mark)  # raises unless X or O
             self._ends.append(self._end())
             self._person = mark
             self.room = f"You are {mark}. {self._game.invitation()}"
@@ -158,29 +161,28 @@ class GameBoard(Panel):
         self.person = self.person
 
     def play(self, cell: Any, *more: object) -> None:
-        """Make the person's move, by index or coordinates, as in `play((1, 2))`. Raises `BoardError`."""
-        with self._lock:
+        """Make the person's move, by index or coordinates, as in `play((1, 2))`.
+
+        Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
+        """
+        with self._told():
             self._require_turn()
             self._go(self._with(self._game.read(self.board, cell, *more)))
 
     def wait(self) -> None:
-        """Wait until the computer has moved; raise what stopped it. Interrupting the kernel ends the thinking."""
+        """Wait until the computer has moved. Interrupting the kernel ends the thinking."""
         if (thought := self._thought) is None:
             return
         try:
-            thought.over.wait()
+            thought.wait()
         except KeyboardInterrupt as error:
             thought.error = error
-        with self._lock:
-            try:
-                self._take(thought)
-            except STUDENT_ERRORS as error:
-                self.tell(error)
-                raise
+        with self._told():
+            self._take(thought)
 
     def stop(self) -> None:
         """Make the computer play a quick move at once, if it is thinking."""
-        with self._lock:
+        with self._told():
             if self.thinking:
                 quick = self._game.quick
                 move = quick.choose(self.board, self._rng)
@@ -189,8 +191,8 @@ class GameBoard(Panel):
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._lock:
-            mine = [ply for ply, (_, board) in enumerate(self._plies[:-1]) if board.turn == self.person]
+        with self._told():
+            mine = [at for at, ply in enumerate(self._plies[:-1]) if ply.position.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
             then = f"You took your move back. You are {self.person}: choose again."
@@ -198,7 +200,7 @@ class GameBoard(Panel):
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
-        with self._lock:
+        with self._told():
             self._require_turn()
             cell, why = self._game.hint(self.board, self._rng)
             self._hint = cell
@@ -208,7 +210,7 @@ class GameBoard(Panel):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
-        with self._lock:
+        with self._told():
             count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
@@ -219,11 +221,25 @@ class GameBoard(Panel):
                 said = f"Replay: move {at} of {count}. {moved}."
             self._conclude(said, "Your move." if at == count else "")
 
-    # What the page reports. Here errors are shown on the board.
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Show any exception raised inside on the board, and let it propagate."""
+        with self._lock:
+            try:
+                yield
+            except STUDENT_ERRORS as error:
+                self.tell(error)
+                raise
+
+    # What the page reports.
 
     def do(self, action: str, value: Any = None) -> None:
         with self._lock:
-            super().do(action, value)
+            self._on_page = True
+            try:
+                super().do(action, value)
+            finally:
+                self._on_page = False
 
     def tell(self, error: BaseException) -> None:
         self.refresh()
@@ -255,9 +271,9 @@ class GameBoard(Panel):
 
     # The game continues: play → answer → refresh.
 
-    def _with(self, move: Any) -> list[Ply]:
+    def _with(self, move: Any, player: Player | None = None) -> list[Ply]:
         """This game with one more move."""
-        return [*self._plies, Ply(move, self._game.after(self.board, move))]
+        return [*self._plies, Ply(move, self._game.after(self.board, move), player)]
 
     def _offer(self, player: Player) -> Player:
         """Put a player of your own on the menu, and return the player."""
@@ -289,10 +305,10 @@ class GameBoard(Panel):
             self._answer()
 
     def _answer(self) -> None:
-        """Make the computer's move, now or, if it takes longer, in the background."""
+        """Make the computer's move: now or, if the page asks and it takes longer, in the background."""
         thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
-        if thought.over.wait(PATIENCE):
-            self._take(thought)
+        if not self._on_page or thought.wait(PATIENCE):
+            self.wait()
             return
         self.refresh()  # with the Stop button
         self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")
@@ -310,7 +326,7 @@ class GameBoard(Panel):
         if thought.error:
             raise thought.error
         said = f"{self._moved(self.board, thought.move)}."
-        self._go(self._with(thought.move), said, f"{thought.remark}Your move.")
+        self._go(self._with(thought.move, thought.player), said, f"{thought.remark}Your move.")
 
     def _drop(self) -> None:
         """Drop the computer's current thought."""
@@ -343,28 +359,38 @@ class GameBoard(Panel):
         self._heuristic = self._given or self.opponent.heuristic or self._game.judge
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
-        values = self._seen(shown) if self.sees and playable else {}
+        values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
         look = self.look, self.numbers, self.threats
         self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
-        self.html = self._content()
+        self.html = self._content(self._choice() if values else "")
 
-    def _seen(self, board: Any) -> dict[Any, float]:
-        """The heuristic's number for each move; `_fault` says why there are none."""
+    def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
+        """The heuristic's number for each move, or why there are none."""
         heuristic = self._heuristic
-        if (heuristic, board) == self._judged:  # it may be a slow search
-            return self._values
-        self._judged, self._values, self._fault = (heuristic, board), {}, ""
+        if (heuristic, board) in self._judged:  # it may be a slow search
+            return self._judged[heuristic, board]
+        values, fault = {}, ""
         name = getattr(heuristic, "__name__", "The heuristic")
         known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
         try:
             with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
-                self._values = move_values(heuristic, board) if heuristic else {}
+                values = move_values(heuristic, board) if heuristic else {}
         except TimeoutError:
-            self._fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
+            fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
         except Exception as error:
-            self._fault = explained(error, name)
-        return self._values
+            fault = explained(error, name)
+        self._judged[heuristic, board] = values, fault
+        return values, fault
+
+    def _choice(self) -> str:
+        """The board as the computer saw it before its last move, with the numbers it chose by."""
+        made, by_number = self._plies[-1], self.opponent.heuristic is self._heuristic
+        if made.player != self.opponent or (not by_number and self.opponent in PLAYERS.values()):
+            return ""
+        before = self._plies[-2].position
+        values, _ = self._judge(before)
+        return self._game.choice(before, made.move, values, self.opponent, by_number) if values else ""
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean, or why there are none."""
@@ -379,7 +405,7 @@ class GameBoard(Panel):
         meaning = f"{where}: what `{name}` says of the position after that move, from your point of view."
         return f"{meaning}{self._game.framed} {docstring}".strip()
 
-    def _content(self) -> str:
+    def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
         verbs += button("Stop", "stop") if self.thinking else ""
@@ -397,7 +423,7 @@ class GameBoard(Panel):
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{self._game.options(self._scene)}</div>{replay}"
-            f"</details></div></div>"
+            f"</details>{choice}</div></div>"
         )
 
     def snapshot(self) -> Picture:

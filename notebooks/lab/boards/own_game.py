@@ -13,7 +13,7 @@ from lab.drawing.own_positions import move_name, picture, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
-from ttt.players import PLAYERS, greedy
+from ttt.players import PLAYERS, Player, greedy
 from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.svg import Picture
@@ -87,6 +87,9 @@ class OwnGame:
 
     def options(self, scene: Scene) -> str:
         return ""
+
+    def choice(self, before: Any, move: Any, values: object, player: Player, by_number: bool) -> str:
+        return ""  # no cells to write numbers into
 
     def picture(self, position: Any, last: Any, message: str) -> Picture:
         return picture(position, message)

@@ -1,14 +1,17 @@
 """A player that thinks about its move in the background."""
 
 from contextlib import nullcontext, suppress
+from math import inf
 from random import Random
-from threading import Event, Thread
+from threading import TIMEOUT_MAX, Event, Thread
+from time import monotonic
 from typing import Any
 
-from lab.timeouts import THREADS, end, timeout
+from lab.timeouts import THREADS, end, explain_timeout, locate, timeout
+from ttt.board import BoardError
 from ttt.players import PLAYERS, Player
 
-MAX_THINKING_SECONDS = 10  # for a student's move where there are no threads, and so no Stop
+MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 
 
 class Thought:
@@ -20,6 +23,7 @@ class Thought:
     def __init__(self, player: Player, board: Any, rng: Random) -> None:
         self.player, self.board, self.rng = player, board, rng
         self.own = player not in PLAYERS.values()  # whether it is a student's player
+        self.deadline = monotonic() + (MAX_THINKING_SECONDS if self.own else inf)
         self.move: Any = None
         self.error: BaseException | None = None
         self.remark = ""
@@ -39,8 +43,19 @@ class Thought:
                     self.remark = f"{self.player.name}: “{remark(self.board)}” "
         except BaseException as error:  # for the waiting thread, if it still waits
             if not self.over.is_set():
-                self.error = error
+                self.error = self._late(error) if isinstance(error, TimeoutError) else error
         self.over.set()
+
+    def wait(self, seconds: float = TIMEOUT_MAX) -> bool:
+        """Wait at most this long, or until its time is up; return whether there is nothing left to wait for."""
+        left = self.deadline - monotonic()
+        if not self.over.wait(min(seconds, left)) and left <= seconds:
+            self.error = self._late(locate(self.thread))
+            self.drop()
+        return self.over.is_set()
+
+    def _late(self, error: TimeoutError) -> BoardError:
+        return BoardError(explain_timeout(error, self.player.name, MAX_THINKING_SECONDS))
 
     def drop(self) -> None:
         """Stop waiting, and end a student's player, because an endless loop would slow down everything else.

@@ -14,7 +14,7 @@ from lab.checks.notebook import gaps_in
 from lab.checks.source import EDITED, is_edited
 from lab.checks.verdict import Check
 from lab.drawing.own_positions import brief, called, move_name, move_told, picture
-from lab.timeouts import explained, line_of, timeout
+from lab.timeouts import explain_timeout, explained, timeout
 from ttt.board import short_repr, without_addresses
 from ttt.position import (
     ATTRIBUTES,
@@ -227,9 +227,7 @@ def check_game(position: Any) -> Check:
         told = f"{told} whatever is played? If the game is just long or slow, check a smaller one."
         return Check("not yet", told, sign=f"○ {cut}")
     except TimeoutError as error:
-        where = line_of(error.__context__ or error, name)
-        line = f", {where}" if where else ""
-        told = f"{name} gave no answer within {STAGE_SECONDS[2]:g} seconds{line}. Is there an endless loop?"
+        told = explain_timeout(error, name, STAGE_SECONDS[2])
     except Exception as error:
         told = explained(error, name)
     return Check("not yet", without_addresses(f"{told}\n{_place(trial)}".rstrip()))

@@ -10,6 +10,7 @@ from itertools import product
 from math import inf
 from random import Random
 from threading import Event
+from time import sleep
 
 import pytest
 from conftest import moves_to, naming
@@ -20,7 +21,7 @@ from lab.timeouts import end
 from oracles import after_random
 from waiting import LONG, until_says
 
-from ttt import PLAYERS, Board, Player, greedy, open_lines
+from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
@@ -85,6 +86,12 @@ def menu(game, action):
 def about(game):
     """What the page says about the opponent and the numbers."""
     return unescape(re.sub("<.*?>", "", re.search(r'<p class="about">(.*?)</p>', game.html)[1]))
+
+
+def saw(game):
+    """What the page says about the numbers the computer saw before its move; "" if nothing."""
+    caption = re.search(r"<figcaption>(.*?)</figcaption>", game.html)
+    return unescape(caption[1]) if caption else ""
 
 
 def press(game, label):
@@ -248,6 +255,55 @@ def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_com
     assert "outcome" not in about(game)
 
 
+def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
+    """The flash computer fills the first line with two equal marks, whatever its numbers are."""
+    highest = 0
+    for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
+        game = GameBoard("flash-clever", start=board)
+        game.do("sees", True)
+        game.play(board.moves[0])
+        before = board.play(board.moves[0])
+        wins = any(line.count("O") == 3 for line in game.board.lines)
+        blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
+        rule = "completed its line" if wins else "blocked" if blocks else ""
+        seen = move_values(open_lines, before)
+        number = signed(seen[game._plies[-1].move])
+        reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
+        assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
+        highest += bool(rule) and seen[game._plies[-1].move] == max(seen.values())
+    assert highest > 5  # the number alone would seem to have decided
+
+
+def test_the_numbers_the_computer_chose_by_are_shown_after_its_move():
+    game = GameBoard("flash-clever")
+    game.do("sees", True)
+    assert values(game) == ["+3", "+2", "+3", "+2", "+4", "+2", "+3", "+2", "+3"] and 'class="saw"' not in game.html
+    game.play(4)
+    before = Board().play(4)
+    figure = game.html.partition('<figure class="saw">')[2]
+    assert str(svg.draw(before, values=move_values(open_lines, before), fills={0: "#ffe08a"})) in figure
+    assert naming("flash-clever saw as O", "chose", "−1").search(saw(game))
+    game.do("sees", False)
+    assert 'class="saw"' not in game.html and values(game) == [""] * 9
+
+
+def test_the_board_does_not_say_that_the_computer_chose_by_another_heuristics_numbers():
+    game = GameBoard("rules", heuristic=open_lines)
+    game.do("sees", True)
+    game.play(4)
+    assert values(game).count("") < 9 and 'class="saw"' not in game.html
+    mine = GameBoard(last_free, heuristic=open_lines)  # your own function may well use it
+    mine.do("sees", True)
+    mine.play(4)
+    assert naming("last_free saw as O", "played", "−1").search(saw(mine)) and "chose" not in saw(mine)
+    mine.opponent = lambda board: board.moves[1]
+    mine.new_game()
+    mine.play(4)
+    assert naming("played", "other numbers are higher").search(saw(mine))
+    mine.opponent = "flash-clever"
+    assert saw(mine) == ""  # which hasn't moved
+
+
 def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monkeypatch):
     def endless_worth(board, player):
         while True:
@@ -336,15 +392,12 @@ def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
     ]:
         with pytest.raises(error, match=naming(*words)):
             game.play(*cells)
-    click(game, 0)
-    assert naming("cell 0", "X", "free cell").search(game.message) and game.tone == "error" and game.board.turn == "X"
+        assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
     game.play((0, 2))
     won = naming("You win", "X has 3 in a row")
     for after_the_end in (lambda: game.play(8), game.hint):
         with pytest.raises(GameOver):
             after_the_end()
-    for press_after_the_end in (lambda: click(game, 8), lambda: press(game, "Hint")):
-        press_after_the_end()
         assert won.search(game.message) and "New game" in game.message and game.tone == "end"
     game = GameBoard(start=game.board)
     assert won.search(game.message) and "New game" not in game.message and game.score == Score()
@@ -403,6 +456,7 @@ def test_your_own_search_judges_each_move_once_a_board():
         right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
         assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
         game.play(cell)
+        assert "chose" in saw(game)
     assert max(asked.values()) <= 2  # for its move, and to show it
 
 
@@ -432,6 +486,51 @@ def stubborn(board):
             continue
 
 
+def sleepy(board):
+    sleep(1000)
+
+
+def counts(board):
+    return sum(1 for _ in iter(int, 1))  # in one line, which the board must name
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("player, line", [(counts, "iter(int, 1)"), (stubborn, "`"), (sleepy, "sleep(1000)")])
+def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, line):
+    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.25)
+    game = GameBoard(player)
+    for cell in (4, 8):
+        click(game, cell)
+        until_says(game, player.__name__, "no answer within 0.25 seconds", "in line", line)
+        assert game.tone == "error" and game.board == Board().play(cell) and not game.thinking
+        game.undo()
+    game.opponent = last_free
+    assert game.board == Board() and "Your move" in game.message
+
+
+@pytest.mark.usefixtures("impatient")
+def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_showing_it(monkeypatch):
+    def slow(board):
+        sleep(0.1)
+        return board.moves[-1] if board[4] == "-" else helper(board)
+
+    game = GameBoard(slow, person="O")
+    game.new_game()
+    assert game.board == Board().play(8)
+    game.person = "X"
+    game.play(0)
+    assert game.board == Board().play(0).play(8)
+    stopped = naming("slow", "ZeroDivisionError", "of `helper`")
+    with pytest.raises(ZeroDivisionError):
+        game.play(4)
+    assert stopped.search(game.message) and game.tone == "error"
+    monkeypatch.setattr("lab.boards.thinking.Thought.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        game.opponent = last_free
+    assert naming("last_free was interrupted").search(game.message) and not game.thinking
+    assert game.board == Board().play(0).play(8).play(4)
+
+
 @pytest.mark.usefixtures("impatient")
 def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
     slow = Patient()
@@ -447,18 +546,14 @@ def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
-    def counts(board):
-        moves = 0
-        while board:
-            moves += 1
-
     game = GameBoard(counts)
     monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
     for module in ("lab.boards.thinking", "lab.timeouts"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
-    assert naming("counts stopped", "TimeoutError").search(game.message) and game.board == Board().play(4)
+    told = naming("counts", "no answer within 0.2 seconds", "in line", "iter(int, 1)")
+    assert told.search(game.message.replace("`", "")) and game.board == Board().play(4)
 
 
 # --------------------------------------------------------------------------------------------------------- the cube
@@ -506,7 +601,7 @@ def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_
     click(game, 0)
     thought = game._thought
     monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
-    monkeypatch.setattr(thought.over, "wait", interrupted)
+    monkeypatch.setattr(thought, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()
     assert naming("patient was interrupted").search(game.message) and not game.thinking

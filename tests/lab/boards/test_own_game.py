@@ -148,6 +148,7 @@ def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
     refused = naming("(9, 10)", "only move is (5, 6)")
     with pytest.raises(BoardError, match=refused):
         game.play((9, 10))
+    assert game.tone == "error" and refused.search(game.message)
     with pytest.raises(BoardError, match=naming("hints", "show what the computer sees")):
         game.hint()
     with pytest.raises(BoardError, match=naming("4", "moves are 1, 2, 3")):

@@ -46,7 +46,8 @@ CELLS = {
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
     "own": f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom games import Kayles, Nim\n"
     "def first(here):\n    return here.moves[0]\nGameBoard(first, start=Nim(12))",
-    "endless": "def endless(here):\n    while True: pass\nGameBoard(endless, start=Nim(12))",
+    "endless": "from lab.boards import thinking\nthinking.MAX_THINKING_SECONDS = 1000\n"
+    "def endless(here):\n    while True: pass\nGameBoard(endless, start=Nim(12))",
     "rows": "GameBoard(first, start=Kayles('!!!'))",
     "own_tree": "Explorer(Nim(4))",
 }
@@ -174,6 +175,7 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     root.get_by_label("Show what the computer sees").check()
     expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
     cell(root, 4).dblclick()  # still a single move
+    expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
     root.get_by_role("slider", name="Replay").fill("1")
     names(root, "move 1 of 2", "X plays cell 4")
     root.get_by_role("slider", name="Replay").fill("2")

@@ -28,7 +28,10 @@ CELLS = [
     "recap('00_play')",
 ]
 GONE = naming("how you left it", "run the cells from the top")
-ENDLESS = "from lab import GameBoard\ndef loop(board):\n    while True: pass\nGameBoard(loop)"
+ENDLESS = (
+    "from lab.boards import GameBoard, thinking\nthinking.MAX_THINKING_SECONDS = 1000\n"
+    "def loop(board):\n    while True: pass\nGameBoard(loop)"
+)
 # Runs in the page: how many elements show the front end's icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""

@@ -59,7 +59,8 @@ def _another_worth(judged: Judged) -> str:
     if len(every) == 1:
         what = f"always {every[0]}"
     elif all(len(worths) == 1 for worths in by_left.values()):
-        what = ", ".join(f"{min(worths)} with {left} plies left" for left, worths in sorted(by_left.items()))
+        plies = {left: "1 ply" if left == 1 else f"{left} plies" for left in by_left}
+        what = ", ".join(f"{min(worths)} with {plies[left]} left" for left, worths in sorted(by_left.items()))
     elif all(len(worths) == 1 for worths in by_ply.values()):
         what = ", ".join(f"{min(worths)} at ply {ply}" for ply, worths in by_ply.items())
     return f"gives a win another worth than 1,000: {what}. Its other values are judged by that worth"

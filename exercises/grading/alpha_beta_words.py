@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lab.checks.calling import Value
 
-from exercises.grading.alpha_beta_questions import boards_due, right_answer, search_with
+from exercises.grading.alpha_beta_questions import boards_due, right_answer
 
 if TYPE_CHECKING:
     from exercises.grading.alpha_beta import Judged, Shares
@@ -117,11 +117,6 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
         return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
-    for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
-        others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
-        possible = all(depth >= 0 for _, depth, _ in others)
-        if possible and all(value == search_with(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
-            return f". Each wrong value is the value {words}"
     return ""
 
 

@@ -3,11 +3,10 @@
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, naming
+from conftest import naming
 
 TTT = Path(sys.executable).with_name("ttt")
 
@@ -36,7 +35,6 @@ def test_what_is_written_behind_the_command_and_its_exit_status_are_the_graders(
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--version"], 0, [tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]]),
         (["grade", "-h"], 0, ["--regrade", "review.csv"]),
         (["grade", ".", "--out", "results", "--isolation", "none"], 2, ["'none'", "full", "limits"]),
         (["tournament", "random", "cube-easy"], 1, ["cube-easy", "4×4×4"]),

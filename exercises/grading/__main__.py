@@ -1,7 +1,6 @@
 """The commands for instructors: `ttt grade`, `release`, `variant` and `tournament`."""
 
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,18 +19,8 @@ app = typer.Typer(
 )
 
 
-def tell_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"ttt {version('ttt')}")
-        raise typer.Exit
-
-
 @app.callback()
-def ttt(
-    show_version: Annotated[
-        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
+def ttt() -> None:
     """Commands for instructors of the tic-tac-toe lab. `exercises/README.md` explains them one by one."""
 
 

@@ -23,6 +23,7 @@ from exercises.grading.alpha_beta_questions import (
     Group,
     PointQuestion,
     WinWorth,
+    boards_due,
     items,
     leaves,
     right_answer,
@@ -178,7 +179,7 @@ class Judged:
                     )
                 if part == "deeper":
                     found["order"][group] = float(
-                        share == 1 and all(self.calls(n) == due(self.items[n].question) for n in places)
+                        share == 1 and all(self.calls(n) == boards_due(self.items[n].question) for n in places)
                     )
         if self.other_worth:
             found |= {part: dict.fromkeys(found[part], 0) for part in ("over", "ends")}
@@ -201,17 +202,12 @@ class Judged:
     def _saved(self, place: int) -> int:
         question = self.items[place].question
         asked = len([*groupby(self.calls(place))])  # asking twice in a row is no board more
-        return max(0, leaves(*question[:2]) - max(asked, len(due(question))))
-
-
-def due(question: Question) -> list[str]:
-    """The boards alpha-beta asks about."""
-    return [call[:-1] for call in right_answer(question)[1]]
+        return max(0, leaves(*question[:2]) - max(asked, len(boards_due(question))))
 
 
 def most_saved(question: Question) -> int:
     """How many boards alpha-beta saves of those minimax asks about."""
-    return leaves(*question[:2]) - len(due(question))
+    return leaves(*question[:2]) - len(boards_due(question))
 
 
 def asked_well(question: Question, calls: Sequence[str]) -> bool:

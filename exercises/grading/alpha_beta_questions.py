@@ -85,6 +85,11 @@ def right_answer(question: Question, strict: bool = False) -> tuple[float, list[
     return search_with(question, strict=strict)
 
 
+def boards_due(question: Question, strict: bool = False) -> list[str]:
+    """The boards alpha-beta asks about."""
+    return [call[:-1] for call in right_answer(question, strict)[1]]
+
+
 @cache
 def leaves(board: Board, depth: int) -> int:
     """The number of boards minimax asks the heuristic about."""
@@ -129,13 +134,17 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
     for shape, winner, left in product((*BOARDS, BOARDS[0]), (None, "X", "O"), (0, 2)):
         board = played(rng, shape, 0, lambda end, winner=winner: end.over and end.winner == winner)  # type: ignore[misc]
         add("over", "", "", 9, (board, left), winner, 0)
+
+    def anyhow(_end: Board) -> bool:
+        return True
+
     for number in range(MAX_BOARDS):
         shape, depth = BOARDS[(0, 1, 0, 2)[number % 4]], number // 4 % 5
         free = rng.choice((9, 8, rng.randint(*FREE[depth]))) if shape is BOARDS[0] else rng.randint(*FREE[depth])
-        board = _played(rng, shape, free)
+        board = played(rng, shape, free, anyhow)
         if not board.over and (shape is not BOARDS[0] or depth < 4) and ends(board, depth) == {None}:
             add(DEPTHS[min(depth, 2)], board.turn, depth, PER_GROUP, (board, depth))
-        board = _played(rng, board, rng.randint(1, 5))
+        board = played(rng, board, rng.randint(1, 5), anyhow)
         if not board.over and len(board.moves) < 6 and depth:
             _add_ends(add, board, depth)
     given = [item for some in found.values() for item in some.values()]
@@ -144,11 +153,6 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
     finished = {end: None for item in given if item.part == "mixed" for end in won(*item.question[:2])}
     measured = [PointQuestion("", Group("", "", ""), (*end, "open-lines"), end[0].winner) for end in finished]
     return (*given, *measured)
-
-
-def _played(rng: Random, board: Board, free: int) -> Board:
-    """The board of a random game when this many cells are free, or at its end."""
-    return played(rng, board, free, lambda _: True)
 
 
 def _add_ends(add: Callable[..., None], board: Board, depth: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lab.checks.calling import Value
 
-from exercises.grading.alpha_beta_questions import right_answer, search_with
+from exercises.grading.alpha_beta_questions import boards_due, right_answer
 
 if TYPE_CHECKING:
     from exercises.grading.alpha_beta import Judged, Shares
@@ -59,7 +59,8 @@ def _another_worth(judged: Judged) -> str:
     if len(every) == 1:
         what = f"always {every[0]}"
     elif all(len(worths) == 1 for worths in by_left.values()):
-        what = ", ".join(f"{min(worths)} with {left} plies left" for left, worths in sorted(by_left.items()))
+        plies = {left: "1 ply" if left == 1 else f"{left} plies" for left in by_left}
+        what = ", ".join(f"{min(worths)} with {plies[left]} left" for left, worths in sorted(by_left.items()))
     elif all(len(worths) == 1 for worths in by_ply.values()):
         what = ", ".join(f"{min(worths)} at ply {ply}" for ply, worths in by_ply.items())
     return f"gives a win another worth than 1,000: {what}. Its other values are judged by that worth"
@@ -114,11 +115,6 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
         return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
-    for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
-        others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
-        possible = all(depth >= 0 for _, depth, _ in others)
-        if possible and all(value == search_with(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
-            return f". Each wrong value is the value {words}"
     return ""
 
 
@@ -156,17 +152,18 @@ def _order(judged: Judged) -> str:
     fine = [n for n in judged.places("deeper") if judged.shares["deeper"][judged.items[n].group] == 1]
     if not fine:
         return "gets no points for the boards it looks at, because its values are wrong first"
-    both = [(judged.calls(n), [call[:-1] for call in right_answer(judged.items[n].question)[1]], n) for n in fine]
-    off = [(mine, due, judged.items[n].question) for mine, due, n in both if mine != due]
+    both = [(judged.calls(n), judged.items[n].question) for n in fine]
+    off = [(mine, question) for mine, question in both if mine != boards_due(question)]
     if not off:
         return f"gets no points for its boards where its values are wrong{_where(judged.shares['order'])}"
     why = "it looks at other boards, or in another order"
-    if all([board for board, _ in groupby(mine)] == due for mine, due, _ in off):
+    first, asked = off[0][0], boards_due(off[0][1])
+    if all([board for board, _ in groupby(mine)] == boards_due(question) for mine, question in off):
         why = "it asks about the same board twice in a row"
-    elif all(mine == [call[:-1] for call in right_answer(question, True)[1]] for mine, _, question in off):
+    elif all(mine == boards_due(question, strict=True) for mine, question in off):
         why = "it continues where `alpha` equals `beta`, as `>` does in place of `>=`"
-    elif any(len(mine) < len(due) for mine, due, _ in off):
+    elif any(len(mine) < len(boards_due(question)) for mine, question in off):
         why = "it takes the moves in another order, or leaves boards out"
-    elif len(off[0][0]) > len(off[0][1]):
-        why = f"on one of them it asks about {len(off[0][0])} boards instead of {len(off[0][1])}"
+    elif len(first) > len(asked):
+        why = f"on one of them it asks about {len(first)} boards instead of {len(asked)}"
     return f"doesn't look at alpha-beta's boards, in its order, on {len(off)} of {len(fine)} questions: {why}"

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.machinery import ModuleSpec
-from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -27,7 +26,7 @@ MAX_SECONDS = {"imports": 20.0, "statements": 4.0}
 LEAST = 0.1  # seconds left for the next statement, whatever those before it took
 AGAIN = 0.05  # seconds before stopping a statement again if it goes on
 ABSENT = ("ttt", "lab", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
-SENT = 256  # answers per line
+SENT, SENT_CALLS = 256, 5000  # answers per line at most, and calls of the heuristic: a line must not be too long
 
 
 def _main() -> None:
@@ -182,8 +181,15 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
     run = session(order)
     given = answers(run.function(), asked, clock, partial(_explained, run), order["once"], run.kept)
-    while some := list(islice(given, SENT)):
-        tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
+    some: list[Any] = []
+    calls = 0  # of the heuristic
+    for one in given:
+        some.append(one.value if type(one.value) is int and not any(one[1:]) else packed(one))
+        calls += len(one.asked)
+        if len(some) == SENT or calls > SENT_CALLS:
+            tell(some)
+            some, calls = [], 0
+    tell(some)
     tell({"done": not clock.over})
 
 

@@ -32,7 +32,7 @@ from exercises.grading.key import (
 )
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
-from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
+from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, SandboxKind, sandboxed
 from ttt.board import opponent
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
@@ -207,7 +207,7 @@ def pack_questions(questions: Iterable[Question]) -> list[list[Any]]:
     return [[kind, [[board.x, board.o, board.winner, *rest] for board, *rest in some]] for kind, some in kinds]
 
 
-def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
+def heard_of(level: str, kind: SandboxKind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
     """Send a sandboxed submission one line with at most this many questions; return its reply. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)

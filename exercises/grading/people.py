@@ -87,7 +87,7 @@ class Person(NamedTuple):
         return {self.number.strip()} - {""}, {plain(name) for name in self.names} - {""}, self.letters
 
 
-def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
+def certain_matches(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
     """Match people by the most reliable key: the index of each person's only certain match, by index."""
     found: dict[int, int] = {}
     for level in range(3):

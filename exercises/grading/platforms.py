@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from exercises.grading import GradingError
 from exercises.grading.key import MISSING, Grade, total
-from exercises.grading.people import Person, letters, listing, paired, plain
+from exercises.grading.people import Person, certain_matches, letters, listing, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
 
@@ -69,7 +69,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups:
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
     listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
-    matches = paired([Person((one.student,), one.number) for one in submissions], listed)
+    matches = certain_matches([Person((one.student,), one.number) for one in submissions], listed)
     column = _assignment(sheet, exercise)
     doubts = [
         f"In Canvas, Points Possible is {row[column] or 'empty'}, but the exercise has {total(exercise)} points."
@@ -102,7 +102,7 @@ def _groups(path: Path, rows: Mapping[str, int]) -> dict[str, list[int]]:
 def _by_team(submissions: Sequence[Submission], members: Mapping[str, list[int]]) -> dict[int, list[int]]:
     """The rows of a team's members, by the index of its submission. A team's number is nobody's, so its name counts."""
     teams = list(members)
-    found = paired([Person((one.student,)) for one in submissions], [Person((team,)) for team in teams])
+    found = certain_matches([Person((one.student,)) for one in submissions], [Person((team,)) for team in teams])
     return {n: members[teams[m]] for n, m in found.items()}
 
 
@@ -147,7 +147,7 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     if not owners:
         numbers = ["" if groups else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
-        matches = paired(ours, listed)
+        matches = certain_matches(ours, listed)
         for n in _another_name(submissions, listed, matches):
             doubts.append(_left_out(submissions[n], rows[matches.pop(n)][2], path))
             known[n] = replace(submissions[n], number="", prefix="")

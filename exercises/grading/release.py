@@ -26,8 +26,8 @@ NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 NOT_RELEASED = shutil.ignore_patterns("__pycache__", ".*")  # everything else of `ttt` and `lab` is
 
-Cell = dict[str, Any]
-CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
+_Cell = dict[str, Any]
+CODE: _Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
 
 
 def release(out: Path, solved: bool = False) -> Path:
@@ -78,7 +78,7 @@ def _notebook(path: Path, solved: bool) -> str:
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
-def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
+def solve(cells: Iterable[_Cell], solutions: str) -> list[_Cell]:
     """Put the solutions into and after the cells. Raises `GradingError` for a solution without its cell."""
     _, *sections = re.split(r"^## (\S+)\n", solutions, flags=re.MULTILINE)
     parts = dict(zip(sections[::2], sections[1::2], strict=True))

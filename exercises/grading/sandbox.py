@@ -36,7 +36,7 @@ MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True)
-class Kind:
+class SandboxKind:
     """A kind of sandbox: what is asked, what is available, and the time limits."""
 
     name: str  # what is asked
@@ -50,10 +50,10 @@ class Kind:
     disk: int = MEGABYTE  # bytes for files in /tmp, the working directory
 
 
-FUNCTION = Kind("function", without=("*",))
-PLAYER = Kind("player", ("lab/*",), total=60, each=2, patience=2, seconds=90)
+FUNCTION = SandboxKind("function", without=("*",))
+PLAYER = SandboxKind("player", ("lab/*",), total=60, each=2, patience=2, seconds=90)
 NOT_FOR_INTERFACES = ("lab/__main__.py", "lab/grader.py", "lab/checks/[!i]*")  # interface.py is the only check needed
-INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
+INTERFACES = SandboxKind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
 OVER = "The program used too much time or memory, so it was stopped. Is there an endless loop?"
@@ -145,7 +145,7 @@ class Sandbox:
 
 
 @contextmanager
-def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
+def sandboxed(level: str, kind: SandboxKind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
     """Run `inside.py` with this order; kill the process and all its children at the end. Raises `NotStarted`."""
     limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
     what = bubblewrap.contents(kind.without, kind.everything, tuple(order.get("withheld", ())))

@@ -52,6 +52,13 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
     assert found.mistake == name.partition(" / ")[0]
 
 
+def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
+    """With this seed, its first 256 answers hold more calls of the heuristic than a line may."""
+    minimax = sources("alpha_beta_wrong")["never cuts"]
+    found = judged(Judging("ann", "alpha_beta", (minimax,), "s", LEVEL))
+    assert (found.mistake, found.score) == ("never cuts", 8)
+
+
 AT_LIMITS = (  # the rest is stopped by what only the full sandbox has, or is no other attack
     *("ends the process", "eats memory", "endless loop that ignores every alarm", "floods the pipe"),
     *("forges answers on every descriptor", "looks for answers in frames and in memory", "closes every descriptor"),

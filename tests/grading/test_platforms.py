@@ -12,7 +12,7 @@ from conftest import naming
 from exercises.grading import GradingError, platforms
 from exercises.grading.feedback import groups_alike
 from exercises.grading.key import Grade
-from exercises.grading.people import Person, file_names, paired, plain
+from exercises.grading.people import Person, certain_matches, file_names, plain
 from exercises.grading.tables import Sheet, cell, text_of
 from exercises.grading.uploads import Submission
 
@@ -223,7 +223,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("one, others, found", PAIRS)
 def test_a_person_is_found_by_number_then_name_then_letters_unless_two_could_be_meant(one, others, found):
-    assert paired([one], others) == ({} if found is None else {0: found})
+    assert certain_matches([one], others) == ({} if found is None else {0: found})
 
 
 def test_a_students_text_becomes_one_short_visible_line():

@@ -183,15 +183,9 @@ ALPHA_BETAS = {
 
 
 @pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
-def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
-    found = points(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
-    assert sum(found.values()) == most, found
-
-
-@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
-def test_every_lost_point_of_alpha_beta_has_its_sentence(edits, most):
-    made = key("alpha_beta", "two")
-    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
+def test_alpha_beta_has_points_for_its_values_and_its_visits_and_a_sentence_for_each_lost_point(edits, most):
+    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
+    assert sum(found.points.values()) == most, found.points
     lost = sum(part.points - found.points[part.name] for part in parts_of("alpha_beta") if part.points)
     assert lost == sum(int(re.search(r"\(−(\d+)\)$", told)[1]) for told in found.told)
     assert all(told.startswith("Your function ") for told in found.told)
@@ -247,24 +241,20 @@ STUCK = (
 
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
-def test_what_alpha_beta_keeps_between_calls_is_found_whatever_the_order_of_the_questions(edits):
+def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_two_points(edits):
     text = edited(forms("alpha_beta")[0], edits)
-    exercises = [load("alpha_beta"), *(key("alpha_beta", seed).exercise for seed in ("one", "two", "three"))]
-    for exercise in (*exercises, replace(exercises[0], cases=exercises[0].cases[::-1], mistakes=())):
-        given = answers(function("alpha_beta", text), exercise.questions, Clock(each=inf))
-        found = verdict(exercise, tuple(given))
+    exercise, made = load("alpha_beta"), key("alpha_beta", "one")
+    for asked in (exercise, made.exercise, replace(exercise, cases=exercise.cases[::-1], mistakes=())):
+        found = verdict(asked, tuple(answers(function("alpha_beta", text), asked.questions, Clock(each=inf))))
         assert found.outcome == "wrong" and (edits in STUCK or found.mistake == "state kept between calls")
+    found = points(function("alpha_beta", text), made)
+    assert found["state"] == -2 and sum(found.values()) <= 13
 
 
-@pytest.mark.parametrize("exercise", GRADED)
-def test_what_is_kept_between_calls_costs_two_points_and_is_never_full_marks(exercise):
-    for edits in KEPT.values() if exercise == "alpha_beta" else ():
-        found = points(function(exercise, edited(forms(exercise)[0], edits)), key(exercise, "one"))
-        assert found["state"] == -2 and sum(found.values()) <= 13
-    if exercise == "heuristic_1":
-        for keeps in (last_player, memo_without_player, memo_halved, total_kept):
-            found = points(function(exercise, keeps))
-            assert found["state"] == -2 and sum(found.values()) == 13, keeps
+def test_what_heuristic_1_keeps_between_calls_costs_two_points():
+    for keeps in (last_player, memo_without_player, memo_halved, total_kept):
+        found = points(function("heuristic_1", keeps))
+        assert found["state"] == -2 and sum(found.values()) == 13, keeps
 
 
 RIGHT_FORM = forms("heuristic_1")[0].replace("def heuristic_1", "def first")

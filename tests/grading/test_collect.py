@@ -158,7 +158,9 @@ UPLOADS = [  # the names of one student's files in Canvas, and which of them is 
 
 
 def test_the_newest_of_several_uploads_is_graded_if_the_names_tell_which_that_is(tmp_path):
-    files = {f"lee{n}_{n}_{70 + k}_{name}": name for n, (names, _) in enumerate(UPLOADS) for k, name in enumerate(names)}
+    files = {
+        f"lee{n}_{n}_{70 + k}_{name}": name for n, (names, _) in enumerate(UPLOADS) for k, name in enumerate(names)
+    }
     rows = found(zipped(tmp_path / "a.zip", files))
     for n, (_, newest) in enumerate(UPLOADS):
         one = rows[f"lee{n}"]

@@ -141,7 +141,9 @@ def of_three(first):
 
 @pytest.mark.parametrize("workers", [1, 16])
 def test_any_number_of_workers_reaches_the_same_grades(first, tmp_path, workers):
-    assert marks(grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out", workers=workers)) == of_three(first)
+    assert marks(grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out", workers=workers)) == of_three(
+        first
+    )
 
 
 def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_path):

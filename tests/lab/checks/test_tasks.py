@@ -158,7 +158,8 @@ def test_one_line_of_minimax_is_not_enough():
 
 
 def test_one_of_two_gaps_filled_is_judged():
-    gap = "@cache\ndef worth(board, depth):\n    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
+    gap = "@cache\ndef worth(board, depth):\n"
+    gap += "    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
     gap += "    GAP\n    values = [worth(board.play(move), ...) for move in board.moves]\n"
     gap += "    return max(values) if board.turn == 'X' else min(values)"
     assert check(function("depth", gap.replace("GAP", "..."))).outcome == "not started"

@@ -1,7 +1,6 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
 import linecache
-import pkgutil
 import re
 import subprocess
 import sys
@@ -27,7 +26,7 @@ from lab.checks.calling import (
     taken,
     unpacked,
 )
-from lab.checks.graded import load, settings
+from lab.checks.graded import load
 from lab.checks.notebook import NotYetRight
 from lab.timeouts import Clock
 from submissions import sources
@@ -388,9 +387,3 @@ def test_every_question_is_described_in_a_line():
         board, _, told = checking.described_question(load("heuristic_1"), place).partition(", ")
         assert set(board) <= set("XO- /") and player in told
     assert re.search(naming("depth", "heuristic"), checking.described_question(load("alpha_beta"), 30))
-
-
-@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta"])
-def test_whatever_an_exercise_withholds_is_there(exercise):
-    for name in settings(exercise)["withheld"]:
-        assert callable(pkgutil.resolve_name(name)), name

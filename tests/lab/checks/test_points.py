@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import inf
 
 import pytest
-from conftest import ROOT, naming
+from conftest import ROOT, naming, sampled
 from lab.checks.calling import REFUSED, STOPS, answers
 from lab.checks.exercise import SENTENCES, each_way, edited
 from lab.checks.graded import GRADED, by_hand, forms, load, settings
@@ -13,7 +13,7 @@ from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.heuristic_1 import LOST, formulas, kind, weighted_texts
+from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
 
@@ -166,7 +166,7 @@ ALPHA_BETAS = {
     "right": ([], 15),
     "never cuts": (next(each_way(settings("alpha_beta")["edits"]["never cuts"])), 8),
     "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
-    **{f"a win is worth {worth}": (["1000", worth], 13) for worth in WINS},
+    **{f"a win is worth {worth}": (["1000", worth], 13) for worth in sampled(WINS, 2)},
     **{
         f"a win is worth {worth}, by plies": (["me =", "top = depth\n    me =", "1000", f"({worth})"], 13)
         for worth in ("1000 - 3 * (top - depth)", "10 - top + depth", "1_000_000 - top + depth", "1.5 ** (depth - top)")
@@ -316,18 +316,9 @@ def test_infinity_and_what_is_no_number_have_no_points():
 # ------------------------------------------------------------------------------------------------------ other weights
 
 
-def test_other_weights_change_the_settings_and_the_notebook():
-    texts = {path.name: text for path, text in weighted_texts([0, 2, 5, 0]).items()}
-    assert "weights = [0, 2, 5, 0]" in texts["heuristic_1.toml"]
-    assert "5X_2 + 2X_1 - (5O_2 + 2O_1)" in texts["heuristic_1.ipynb"] and "3X_2" not in texts["heuristic_1.ipynb"]
+def test_what_is_worked_out_by_hand_follows_the_weights():
     _, numbers = by_hand(["XX- -O- ---", "X"], (0, 2, 5, 0))
     assert numbers == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
-
-
-@pytest.mark.parametrize("weights", [[0, 1, 3], [1, 1, 3, 0], [0, 0, 3, 0], [0, 1, 0, 0]])
-def test_weights_that_make_no_exercise_are_refused(weights):
-    with pytest.raises(ValueError, match=naming("first", "last", "must be 0")):
-        weighted_texts(weights)
 
 
 def test_the_notebook_states_the_formula_of_the_settings():

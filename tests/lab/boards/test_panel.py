@@ -1,8 +1,6 @@
 """What all widgets share: the panel, what a notebook saves of it, and colours as other people see them."""
 
 import re
-import subprocess
-import sys
 from itertools import combinations, product
 from xml.etree import ElementTree
 
@@ -71,12 +69,6 @@ def test_the_drawing_shows_the_current_board():
     game = GameBoard("flash-clever")
     game.play(4)
     assert str(svg.draw(game.board, last=0)) == game._repr_mimebundle_()[0]["image/svg+xml"]
-
-
-def test_showing_a_board_loads_no_plotting_library():
-    code = "import sys; from lab import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "lab.boards.game" in loaded and not {"matplotlib", "pandas"} & set(loaded)
 
 
 def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_markup():

@@ -220,7 +220,7 @@ def is_in(name, program):
     return name in {*DONE.values(), "the halves put together differently"} and program.done != "sum(worths)"
 
 
-@pytest.mark.parametrize("name, program", NAMED, ids=[f"{n} {name}" for n, (name, _) in enumerate(NAMED)])
+@pytest.mark.parametrize("name, program", sampled(NAMED, 2), ids=lambda part: part if isinstance(part, str) else "")
 def test_a_known_mistake_is_named_however_the_program_is_written(name, program):
     assert told(program.text).mistake.startswith(name)
 

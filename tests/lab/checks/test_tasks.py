@@ -79,7 +79,7 @@ def test_each_task_is_done_rightly_in_three_styles_and_wrongly_in_four():
         assert len(WRITTEN[task]["right"]) >= 3 and len(WRITTEN[task]["wrong"]) >= 4, task
 
 
-@pytest.mark.parametrize(("task", "code"), cases("right"))
+@pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 2))
 def test_what_is_right_is_right_in_any_style(task, code):
     found = check(function(task, code), task)
     assert found.right, found

@@ -292,8 +292,8 @@ def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
 
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
-    edits = [(name, way) for name, ways in settings("alpha_beta")["edits"].items() for way in each_way(ways)]
-    for number, (name, way) in sampled(enumerate(edits), 5):
+    edits = settings("alpha_beta")["edits"].items()
+    for name, (number, way) in sampled(((name, one) for name, ways in edits for one in enumerate(each_way(ways))), 5):
         fits = [text for form in forms("alpha_beta") if (text := edited(form, way))]
         yield name, fits[number % len(fits)]
 

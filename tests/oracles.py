@@ -60,12 +60,10 @@ def retrograde():
 DISTANCES = {Board.from_text(marks): distance for marks, distance in retrograde().items()}
 
 
-def rows_as_o(board):
-    """A board as lists of marks for a listing that plays O: where X is to move, the marks are swapped."""
+def marks_for_o(board):
+    """A board as marks for a listing that plays O: where X is to move, the marks are swapped."""
     marks = "".join(board)
-    if board.turn == "X":
-        marks = marks.translate(str.maketrans("XO", "OX"))
-    return [list(marks[start : start + 3]) for start in (0, 3, 6)]
+    return marks.translate(str.maketrans("XO", "OX")) if board.turn == "X" else marks
 
 
 CUBE = Board(shape=(4, 4, 4))

@@ -98,10 +98,11 @@ def test_other_weights_change_the_settings_and_the_formula_in_the_notebook(monke
     assert "weights = [0, 1, 4, 0]" in written[path_of("heuristic_1")]
     formula = "".join("".join(one["source"]) for one in json.loads(written[heuristic_1.NOTEBOOK])["cells"])
     assert "4·X2" in formula and "3·X2" not in formula
+    assert "4X_2 + X_1 - (4O_2 + O_1)" in formula and "3X_2" not in formula
     assert release.change_weights("0,1,3,0") == []
 
 
-@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,2,2,0", "0,,3,0", "nonsense"])
+@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,1,0,0", "0,2,2,0", "0,,3,0", "none"])
 def test_weights_that_make_no_exercise_are_refused(weights):
     with pytest.raises(GradingError, match=naming("weights", "0,1,4,0", weights)):
         release.change_weights(weights)

@@ -32,6 +32,7 @@ LEVEL = sandbox.reached()
 RIGHT, WRONG = sources("right")["four counters"], sources("wrong")
 SIX = [RIGHT, *(WRONG[name] for name in ("signs swapped", "always seen from X", "blocked lines counted")), "x = 1", ""]
 STUDENTS = {f"Student {n:02}": SIX[n % len(SIX)] + f"\n# {n}\n" for n in range(12)}
+THREE = {name: STUDENTS[name] for name in ("Student 00", "Student 01", "Student 04")}  # right, wrong, a problem
 
 
 def notebook(source):
@@ -125,28 +126,33 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
 
 @pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "nbgrader"])
 def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_path):
-    six = dict([*STUDENTS.items()][: len(SIX)])
-    source = handed_in(tmp_path / "in", shape, six)
+    source = handed_in(tmp_path / "in", shape, THREE)
     if shape in ("moodle", "canvas"):
         source = Path(shutil.make_archive(source, "zip", source))
     out = grade(source, tmp_path / "out")
-    assert marks(out) == {name: marks(first[1])[name] for name in six}
+    assert marks(out) == of_three(first)
     assert (out / "feedback.zip").exists() == (shape in ("moodle", "canvas"))
     assert (out / "nbgrader/feedback/Student 01/heuristic_1/heuristic_1.html").exists() == (shape == "nbgrader")
 
 
+def of_three(first):
+    return {name: marks(first[1])[name] for name in THREE}
+
+
 @pytest.mark.parametrize("workers", [1, 16])
 def test_any_number_of_workers_reaches_the_same_grades(first, tmp_path, workers):
-    assert marks(grade(first[0], tmp_path / "out", workers=workers)) == marks(first[1])
+    assert marks(grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out", workers=workers)) == of_three(
+        first
+    )
 
 
 def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_path):
-    source, out = handed_in(tmp_path / "in"), tmp_path / "out"
+    source, out = handed_in(tmp_path / "in", students=THREE), tmp_path / "out"
     asked = []
     judged = run.judged
     monkeypatch.setattr(run, "judged", lambda task: (asked.append(task.student), judged(task))[1])
     grade(source, out)
-    assert sorted(asked) == sorted(STUDENTS)
+    assert sorted(asked) == sorted(THREE)
     asked.clear()
     (source / "Student 01.py").write_text(RIGHT)
     assert table(grade(source, out))["Student 01"]["score"] == "15" and asked == ["Student 01"]
@@ -199,10 +205,11 @@ def test_grades_of_an_earlier_version_and_damaged_ones_are_told_and_not_overwrit
 
 
 def test_a_submission_on_which_the_grader_itself_fails_is_tried_again(first, monkeypatch, tmp_path):
+    source = handed_in(tmp_path / "in", students=THREE)
     monkeypatch.setattr(run, "judged", lambda task: Grade(task.student, "problem", "failed", kept=False))
-    assert {score for score, _, _ in marks(grade(first[0], tmp_path / "out")).values()} == {""}
+    assert {score for score, _, _ in marks(grade(source, tmp_path / "out")).values()} == {""}
     monkeypatch.undo()
-    assert marks(grade(first[0], tmp_path / "out")) == marks(first[1])
+    assert marks(grade(source, tmp_path / "out")) == of_three(first)
 
 
 def kept(out):
@@ -395,7 +402,7 @@ def test_a_board_that_is_wrong_from_both_sides_is_shown_once_and_both_are_named(
 
 
 def test_points_given_by_hand_stay_when_everything_is_graded_again(first, tmp_path):
-    out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
+    out = grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out")
     fill(out / "review.csv", "Student 04", lines="2,5", comment="=Well done")
     fill(out / "review.csv", "Student 01", lines="99")
     page = (grade(tmp_path / "in", out, regrade=True) / "class.html").read_text()
@@ -403,12 +410,12 @@ def test_points_given_by_hand_stay_when_everything_is_graded_again(first, tmp_pa
     row = table(out)["Student 04"]
     assert (row["score"], row["lines"], row["status"]) == ("2.5", "2.5", "graded")
     assert "=Well done" in row["comment"] and "Well done" in (out / "feedback/Student 04.html").read_text()
-    changed = {name for name, was in marks(first[1]).items() if marks(out)[name] != was}
+    changed = {name for name, was in of_three(first).items() if marks(out)[name] != was}
     assert changed == {"Student 04"}
 
 
-def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_marks(first, tmp_path):
-    out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
+def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_marks(tmp_path):
+    out = grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out")
     page = out / "feedback/Student 01.html"
     assert "signs swapped" in page.read_text() and "<figure" in page.read_text()
     parts = {part.name: str(part.points) for part in parts_of("heuristic_1")}

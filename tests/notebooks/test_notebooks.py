@@ -145,14 +145,17 @@ def test_it_keeps_no_traceback_no_dead_widget_and_no_path_of_its_authors_and_hid
 @every
 def test_its_pictures_tell_in_words_what_they_show(path):
     """Pictures in the text have words in brackets; plots and drawn boards bring theirs along."""
-    assert all(words.strip() for words in re.findall(r"!\[(.*?)\]\(", prose(path)))
+    assert all(len(words) >= 10 for words in re.findall(r"!\[(.*?)\]\(", prose(path)))
+    assert all("alt=" in picture for picture in re.findall(r"<img[^>]*>", prose(path)))
     bundles = [output["data"] for cell in cells(path, "code") for output in cell["outputs"] if "data" in output]
     for data in bundles:
         for picture in re.findall(r"<img\b[^>]*>", "".join(data.get("text/html", ""))):
             assert re.search(r'alt="[^"]+"', picture), picture[:200]
         drawing = "".join(data.get("image/svg+xml", ""))  # within it, boards are parts of the picture
         assert ("image/png" in data) == ('pt" viewBox' in drawing), "a plot is kept as PNG, too"
-        assert not drawing or re.match(r'<svg [^>]*role="img"[^>]*><title>[^<]', drawing), drawing[:200]
+        assert not drawing or re.match(r'<svg [^>]*role="img"[^>]*><title>[^<]+</title><desc>[^<]', drawing), drawing[
+            :200
+        ]
 
 
 @pytest.mark.parametrize("task", ["depth", "cuts", "cube"])

@@ -4,7 +4,6 @@ import re
 import sys
 from collections import Counter
 from enum import Enum
-from functools import cache
 from html import unescape
 from itertools import pairwise
 from math import inf
@@ -12,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import naming
-from games import Misere, Nim, nim
+from games import Misere, Nim, nim, to_x
 from lab.boards import Explorer, fill_in
 from lab.boards.tree import POSITIONS
 from lab.drawing.layout import SIDE, Tree, chip
@@ -32,14 +31,6 @@ FORK = Board.from_text("-X- -XO --O")
 BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
 
 
-@cache
-def worth(board):
-    """What a position is really worth to X."""
-    if board.over:
-        return {"X": 1, "O": -1, None: 0}[board.winner]
-    return (max if board.turn == "X" else min)(worth(board.play(move)) for move in board.moves)
-
-
 def changed(tree, step, state="cut"):
     """The nodes that a step brings into a state."""
     before = tree.steps[tree.steps.index(step) - 1].looks
@@ -54,7 +45,7 @@ def cuts_of(tree):
 @pytest.mark.parametrize("order", ORDERS)
 def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
     def below(board):
-        return worth(board) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
+        return to_x(board) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
 
     tree, search = SearchTree(board, order=order), alphabeta(board, order=order)
     expected = searched(board, below, highest=board.turn == "X")
@@ -75,7 +66,7 @@ def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
         for step in tree.steps:
             for number in changed(tree, step, "done"):
                 sign, text = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", step.looks[number].label).groups()
-                true, said = worth(tree.nodes[number].board), int(text.replace("−", "-"))
+                true, said = to_x(tree.nodes[number].board), int(text.replace("−", "-"))
                 assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
 
 
@@ -133,7 +124,7 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_moves(board, order
         kinds = ("X", "at least", signed(step.alpha.value)), ("O", "at most", signed(step.beta.value))
         assert [bound[:3] for bound in bounds] == [*(reversed(kinds) if step.node.is_max else kinds)]
         by = {side: nodes[name] for side, *_, name in bounds}
-        assert worth(by["X"].board) >= step.alpha.value and worth(by["O"].board) <= step.beta.value
+        assert to_x(by["X"].board) >= step.alpha.value and to_x(by["O"].board) <= step.beta.value
         assert nodes[bounds[1][3]].parent == step.node.number
         cut = changed(tree, step)
         firsts = [number for number in cut if tree.nodes[number].parent == step.node.number]
@@ -147,7 +138,7 @@ def named_in(step):
     node, child = step.node, step.child
     if step.kind == "leaf":
         end = f"{node.board.winner} wins" if node.board.winner else "draw"
-        return [f"{node.mover} plays {node.move}", end, signed(worth(node.board))]
+        return [f"{node.mover} plays {node.move}", end, signed(to_x(node.board))]
     if step.kind == "value":
         bound, now = ("alpha", step.alpha) if node.is_max else ("beta", step.beta)
         sign = {"≥": "at least ", "≤": "at most "}.get(child.label[0], "")

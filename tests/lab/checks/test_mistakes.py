@@ -33,19 +33,19 @@ def function(name, text):
 
 
 def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
-    named = wrong = 0
-    for exercise, some in MISTAKES.items():
-        for name, entry in some.items():
-            right = name.partition(" / ")[0]
-            given = tuple(answers(function(exercise, source(entry)), load(exercise).questions, Clock(each=inf)))
-            found = verdict(load(exercise), given)
-            assert found.outcome == "wrong" and found.sentence
-            if exercise == "heuristic_1":
-                assert sum(key(exercise).earned(given, found).points.values()) < 15
-            named += found.mistake == right
-            wrong += found.mistake not in (right, SAME.get(right), "")
-    assert sum(map(len, MISTAKES.values())) == 40
-    assert named >= 36 and not wrong
+    forty = [(exercise, *entry) for exercise, some in MISTAKES.items() for entry in some.items()]
+    assert len(forty) == 40
+    unnamed = wrong = 0
+    for exercise, name, entry in sampled(forty, 2):
+        right = name.partition(" / ")[0]
+        given = tuple(answers(function(exercise, source(entry)), load(exercise).questions, Clock(each=inf)))
+        found = verdict(load(exercise), given)
+        assert found.outcome == "wrong" and found.sentence
+        if exercise == "heuristic_1":
+            assert sum(key(exercise).earned(given, found).points.values()) < 15
+        unnamed += found.mistake != right
+        wrong += found.mistake not in (right, SAME.get(right), "")
+    assert unnamed <= 4 and not wrong
 
 
 # ------------------------------------------------------------------------------------- heuristic 1: generated families
@@ -220,13 +220,13 @@ def is_in(name, program):
     return name in {*DONE.values(), "the halves put together differently"} and program.done != "sum(worths)"
 
 
-@pytest.mark.parametrize("name, program", NAMED, ids=[f"{n} {name}" for n, (name, _) in enumerate(NAMED)])
+@pytest.mark.parametrize("name, program", sampled(NAMED, 2), ids=lambda part: part if isinstance(part, str) else "")
 def test_a_known_mistake_is_named_however_the_program_is_written(name, program):
     assert told(program.text).mistake.startswith(name)
 
 
 def test_each_mistake_that_is_generated_is_named_and_nothing_is_said_of_a_program_that_is_not_in_it():
-    for program in sampled((*SINGLE, *pairs()), 5):
+    for program in sampled((*SINGLE, *pairs()), 8):
         found = told(program.text)
         assert found.outcome == "wrong" and found.mistake, program
         for name in filter(None, found.mistake.split("; ")):
@@ -292,10 +292,10 @@ def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
 
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
-    for name, edits in settings("alpha_beta")["edits"].items():
-        for number, way in sampled(enumerate(each_way(edits)), 6):
-            fits = [text for form in forms("alpha_beta") if (text := edited(form, way))]
-            yield name, fits[number % len(fits)]
+    edits = settings("alpha_beta")["edits"].items()
+    for name, (number, way) in sampled(((name, one) for name, ways in edits for one in enumerate(each_way(ways))), 5):
+        fits = [text for form in forms("alpha_beta") if (text := edited(form, way))]
+        yield name, fits[number % len(fits)]
 
 
 def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
@@ -304,7 +304,7 @@ def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
     for name, text in ways():
         given = tuple(answers(function("alpha_beta", text), judge.questions, Clock(each=inf)))
         by_answers.setdefault(tuple(map(comparable, given)), (given, set()))[1].add(name)
-    assert len(by_answers) > 30
+    assert len(by_answers) > 20
     for given, names in by_answers.values():
         if not judge.wrong(given):
             continue  # an edit that changes nothing
@@ -315,7 +315,7 @@ def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
 
 
 def test_a_search_that_never_cuts_asks_about_all_leaves():
-    text = next(text for name, text in ways() if name == "never cuts")
+    text = edited(forms("alpha_beta")[0], next(each_way(settings("alpha_beta")["edits"]["never cuts"])))
     cases = load("alpha_beta").cases
     given = answered(function("alpha_beta", text), [case.question for case in cases])
     for case, (_, value, asked) in zip(cases, given, strict=True):

@@ -24,20 +24,21 @@ def revealed():
 
 
 VERIFIED = Verification(strategic=2_085, positions=5_649, replies=297_329, forced_wins=288_139)
-CARDS = {  # what is shown, and the kind of its card
-    "right": (Check("right", "All is well.")._repr_html_(), "good"),
-    "not yet": (check(lambda board, player: 0, "heuristic_1")._repr_html_(), "soon"),
-    "not started": (Check("not started", "Write your function.")._repr_html_(), "plain"),
-    "ladder": (ladder(lambda board: 4)._repr_html_(), "soon"),
-    "hint": (hint("heuristic_1")._repr_html_(), "you"),
-    "guess": (revealed(), "you"),
-    "proof": (VERIFIED._repr_html_(), "good"),
+CARDS = {  # what shows it, and the kind of its card
+    "right": (lambda: Check("right", "All is well.")._repr_html_(), "good"),
+    "not yet": (lambda: check(lambda board, player: 0, "heuristic_1")._repr_html_(), "soon"),
+    "not started": (lambda: Check("not started", "Write your function.")._repr_html_(), "plain"),
+    "ladder": (lambda: ladder(lambda board: 4)._repr_html_(), "soon"),
+    "hint": (lambda: hint("heuristic_1")._repr_html_(), "you"),
+    "guess": (revealed, "you"),
+    "proof": (VERIFIED._repr_html_, "good"),
 }
 
 
 @pytest.mark.parametrize("name", CARDS)
 def test_a_card_brings_a_short_style_of_its_own_and_its_words_are_announced(name):
-    html, kind = CARDS[name]
+    shown, kind = CARDS[name]
+    html = shown()
     around = re.match(r'<div class="ttt-card ([\w ]+)" role="status" style="([^"]*)">', html)
     assert around and around[1].split()[0] == kind and html.endswith("</div>")
     assert EDGES[kind] in around[2] and len(around[2]) < 100
@@ -52,7 +53,7 @@ def test_the_edge_of_a_bare_card_has_the_colour_of_the_stylesheet(kind):
 
 
 def test_the_card_of_a_proof_names_its_verdict_and_all_that_was_counted():
-    html, words = CARDS["proof"][0], str(VERIFIED)
+    html, words = VERIFIED._repr_html_(), str(VERIFIED)
     assert re.search("<p><strong>✓ [^<]*X wins[^<]*</strong></p>", html)
     for number in ("2,085", "5,649", "297,329", "288,139"):
         assert number in html and number in words

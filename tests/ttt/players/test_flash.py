@@ -1,93 +1,29 @@
-"""The Flash lab's computers, against a line-by-line rendering of the sheet's listing.
+"""The Flash lab's computers, against the steps of the sheet's listing on a string of marks.
 
-The rendering works on a 3×3 list of lists with the listing's own names and control flow, and shares nothing with the
-package. It plays O, as in the listing; for X to move the marks are swapped.
+The listing plays O; for X to move the marks are swapped.
 """
 
 from random import Random
 
-from oracles import UNFINISHED, rows_as_o
+from oracles import LINES, UNFINISHED, marks_for_o, with_mark
 
 from ttt import PLAYERS, Board, play
 
 
-class Listing:
-    """Section 6 of the sheet, handler by handler."""
-
-    def __init__(self, rows):
-        self.board = rows
-        self.optimalmove = [0, 0, -9]
-
-    def play_intelligent(self):
-        self.search_winning_move()
-        if self.optimalmove[2] > -9:
-            return self.optimalmove[0], self.optimalmove[1]
-        self.try_heuristics()
-        assert self.optimalmove[2] > -9, "the listing would now play randomly"
-        return self.optimalmove[0], self.optimalmove[1]
-
-    def search_winning_move(self):
-        for row in range(3):
-            if self.decides([(row, column) for column in range(3)]):
-                return
-        for column in range(3):
-            if self.decides([(row, column) for row in range(3)]):
-                return
-        if self.decides([(index, index) for index in range(3)]):
-            return
-        self.decides([(index, 2 - index) for index in range(3)])
-
-    def decides(self, cells):
-        you = computer = 0
-        winningmove = [-1, -1]
-        for row, column in cells:
-            player = self.board[row][column]
-            if player == "-":
-                winningmove = [row, column]
-            elif player == "X":
-                you += 1
-            elif player == "O":
-                computer += 1
-        if (you == 2 or computer == 2) and winningmove[0] > -1:
-            self.optimalmove = [*winningmove, 999]
-            return True
-        return False
-
-    def try_heuristics(self):
-        for row in range(3):
-            for column in range(3):
-                if self.board[row][column] == "-":
-                    self.calculate_heuristic_2(row, column)
-
-    def calculate_heuristic_2(self, possiblerow, possiblecolumn):
-        boardtest = [row[:] for row in self.board]
-        boardtest[possiblerow][possiblecolumn] = "O"
-        open_x = open_o = 0
-        lines = [[(row, column) for column in range(3)] for row in range(3)]
-        lines += [[(row, column) for row in range(3)] for column in range(3)]
-        lines += [[(index, index) for index in range(3)], [(index, 2 - index) for index in range(3)]]
-        for line in lines:
-            you = computer = 0
-            for row, column in line:
-                player = boardtest[row][column]
-                if player == "-":
-                    you += 1
-                    computer += 1
-                elif player == "X":
-                    you += 1
-                elif player == "O":
-                    computer += 1
-            if you == 3:
-                open_x += 1
-            if computer == 3:
-                open_o += 1
-        if open_o - open_x > self.optimalmove[2]:
-            self.optimalmove = [possiblerow, possiblecolumn, open_o - open_x]
-
-
 def listed_move(board):
-    row, column = Listing(rows_as_o(board)).play_intelligent()
-    return 3 * row + column
+    """Section 6 of the sheet: searchWinningMove, then calculateHeuristic2 of each free cell."""
+    marks = marks_for_o(board)
+    for line in LINES:
+        found = [marks[cell] for cell in line]
+        if "-" in found and 2 in (found.count("X"), found.count("O")):
+            return line[found.index("-")]
+    optimal, most = None, -9
+    for cell in (cell for cell in range(9) if marks[cell] == "-"):
+        lines = [{with_mark(marks, cell, "O")[place] for place in line} for line in LINES]
+        open_o, open_x = (sum(rival not in line for line in lines) for rival in "XO")
+        if open_o - open_x > most:
+            optimal, most = cell, open_o - open_x
+    return optimal
 
 
 def wins_at_once(board):

@@ -1,8 +1,4 @@
-"""The rule-based computer: its coded rules against a rendering of the listing, its documented ones against definitions.
-
-The rendering works on a list of ten marks, addressed by the keypad's keys, with the listing's own names and control
-flow; the definitions work on strings of marks. Both share nothing with the package.
-"""
+"""The rule-based computer: its coded rules and its documented ones, against definitions on strings of marks."""
 
 from collections import Counter
 
@@ -17,57 +13,17 @@ from ttt.players import rules as module
 from ttt.players.rules import RULES, rule_based, which_rule
 
 BLOCK_FORK = "block the opponent's fork"
-
-
-def ai_turn(board, ai_letter, player_letter):
-    """The listing's aiTurn; where it chooses at random, all that it may choose."""
-    for move in range(1, 10):
-        hold = list(board)
-        if is_empty(hold, move):
-            hold[move] = ai_letter
-            if is_win(hold, ai_letter):
-                return [move]
-    for move in range(1, 10):
-        hold = list(board)
-        if is_empty(hold, move):
-            hold[move] = player_letter
-            if is_win(hold, player_letter):
-                return [move]
-    if is_empty(board, 5):
-        return [5]
-    moves = possible_moves(board, [1, 3, 7, 9])
-    if moves:
-        return moves
-    return possible_moves(board, [2, 4, 6, 8])
-
-
-def is_win(b, l):  # noqa: E741
-    return (
-        (b[7] == l and b[8] == l and b[9] == l)
-        or (b[4] == l and b[5] == l and b[6] == l)
-        or (b[1] == l and b[2] == l and b[3] == l)
-        or (b[7] == l and b[5] == l and b[3] == l)
-        or (b[7] == l and b[4] == l and b[1] == l)
-        or (b[8] == l and b[5] == l and b[2] == l)
-        or (b[9] == l and b[6] == l and b[3] == l)
-        or (b[9] == l and b[5] == l and b[1] == l)
-    )
-
-
-def is_empty(board, move):
-    return board[move] == " "
-
-
-def possible_moves(board, moves):
-    return [move for move in moves if is_empty(board, move)]
+KEYS = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells in the order of the keypad's keys 1 to 9
 
 
 def listed_moves(board):
-    """What the listing may choose, as cells: the keys 7 8 9 are the top row."""
-    rows = [str(row).replace(" ", "").replace("-", " ") for row in str(board).split("\n")]
-    keys = [" ", *rows[2], *rows[1], *rows[0]]
-    drawn = ai_turn(keys, board.turn, other(board.turn))
-    return {(2 - (key - 1) // 3) * 3 + (key - 1) % 3 for key in drawn}
+    """What the listing's aiTurn may choose: a win, a block, the centre, a corner, an edge cell."""
+    marks, free = "".join(board), free_cells("".join(board))
+    for player in (board.turn, other(board.turn)):
+        completing = [cell for cell in KEYS if cell in wins(marks, player)]
+        if completing:
+            return {completing[0]}
+    return next(free & group for group in ({4}, {0, 2, 6, 8}, {1, 3, 5, 7}) if free & group)
 
 
 def alike(cells):

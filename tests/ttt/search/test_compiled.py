@@ -131,15 +131,6 @@ def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
     assert done.stdout == "18297\n"
 
 
-def test_a_readable_search_leaves_numba_alone():
-    script = (
-        "import sys; from ttt import Board; from ttt.search import alphabeta, minimax; minimax(Board(), 2); "
-        "alphabeta(Board((4, 4, 4)), 2); print('numba' in sys.modules, 'numpy' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]
-
-
 def test_every_search_can_be_imported_first():
     for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py")):
         subprocess.run([sys.executable, "-c", f"import ttt.search.{path.stem}"], check=True)

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from functools import reduce
-from math import inf
 from random import Random
 
 import numpy as np
@@ -10,9 +9,10 @@ import pytest
 from conftest import naming, sampled
 from games import GAMES, nodes
 from lab.statistics import sweep
-from oracles import DISTANCES, successors, winner
+from oracles import DISTANCES
+from textbook import below, searched
 
-from ttt import Board, open_for, open_lines, opponent
+from ttt import Board, open_for, open_lines
 from ttt.heuristics import HeuristicError, LineWeights
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax, plain_alphabeta
 from ttt.search.ordering import Moves
@@ -20,26 +20,6 @@ from ttt.search.ordering import Moves
 SWITCHES = ("killer", "table", "symmetry", "deepening")
 OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
 ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
-
-
-def textbook(marks, alpha=-inf, beta=inf):
-    """Alpha-beta with a maximising X and a minimising O, cell after cell: the value to X, and the nodes."""
-    if not successors(marks):
-        return {"X": 1, "O": -1, None: 0}[winner(marks)], 1
-    maximises, nodes = marks.count("-") % 2, 1
-    best = -inf if maximises else inf
-    for after in successors(marks).values():
-        value, below = textbook(after, alpha, beta)
-        nodes += below
-        if maximises:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
-        if alpha >= beta:
-            break
-    return best, nodes
 
 
 def text(board):
@@ -75,9 +55,9 @@ def test_minimax_and_negamax_agree_with_the_oracle_in_value_and_nodes(positions)
 
 def test_alpha_beta_visits_what_a_textbook_one_visits(positions):
     for board in few_free(positions, 6):
-        value, nodes = textbook(text(board))
-        found = alphabeta(board)
-        assert (found.value, found.nodes) == (value if board.turn == "X" else -value, nodes)
+        book, found = searched(board, below(board), highest=board.turn == "X"), alphabeta(board)
+        assert found.value == (book.values[()] if board.turn == "X" else -book.values[()])
+        assert found.nodes == len(book.arrived)
 
 
 def test_the_full_alpha_beta_visits_what_the_plain_one_visits(positions):
@@ -201,16 +181,6 @@ def test_a_search_that_makes_no_sense_is_refused():
 def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board):
     with pytest.raises(BadSearch, match=naming("10,000 automorphisms", "without symmetry")):
         alphabeta(board, 1, symmetry=True)
-
-
-def test_symmetry_leaves_the_value_with_a_heuristic_that_judges_mirror_images_alike():
-    def mine(board, player):
-        return 0.1 * len(open_for(board, player)) - 0.3 * len(open_for(board, opponent(player)))
-
-    for heuristic in (mine, open_lines, LineWeights(0, 1, 3, 0)):
-        for depth in range(5):
-            found = alphabeta(Board(), depth, heuristic, symmetry=True, table=True)
-            assert found.value == pytest.approx(minimax(Board(), depth, heuristic).value)
 
 
 @pytest.mark.parametrize("name", [*SWITCHES, "sooner"])

@@ -17,11 +17,11 @@ from typing import Any
 from lab.checks import calling as asking
 from lab.checks import tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
-from lab.checks.exercise import Exercise
+from lab.checks.exercise import Exercise, comparable
 from lab.checks.ladder import ladder
 from lab.checks.source import LOOK, cause, is_out_of_date, used_objects
 from lab.checks.tasks import load
-from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.checks.verdict import CHANGES, FAULTS, RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
 from lab.timeouts import Clock, is_own
 from lab.timeouts import explained as explained_error
@@ -111,6 +111,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     """The result for a function, after all questions."""
     dots = gaps_in(function)
     untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
+    put_back = asking.remembered(function)
     answers = _answers(function, exercise, untouched)
     found = verdict(exercise, answers)
     nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
@@ -122,6 +123,11 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         return _right(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
+    put_back()
+    if answers[found.place].fault not in asking.ENDS:
+        [fresh] = asking.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _explained)
+        if comparable(fresh) != comparable(answers[found.place]):
+            found = replace(found, mistake=CHANGES, sentences=(FAULTS[CHANGES],))
     lines, picture = explained(exercise, found, answers)
     told = cause(function, exercise, answers, found.mistake in VAGUE)
     if not told or told.startswith(LOOK):
@@ -161,8 +167,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
-        once = 0 if exercise.function else len(exercise.cases)  # as in the grader, where it is handed in
-        coming = asking.answers(asked, exercise.questions, clock, _explained, once)
+        coming = asking.answers(asked, exercise.questions, clock, _explained)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:

@@ -129,7 +129,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         if comparable(fresh) != comparable(answers[found.place]):
             found = replace(found, mistake=CHANGES, sentences=(FAULTS[CHANGES],))
     lines, picture = explained(exercise, found, answers)
-    told = cause(function, exercise, answers, found.mistake in VAGUE)
+    told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
     if not told or told.startswith(LOOK):
         told = f"{found.sentence} {told}".strip()
     told = "\n".join([told, *lines])
@@ -188,9 +188,11 @@ def _explained(error: BaseException, name: str) -> str:
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
-            return f"Your function calls itself again with the same board, {line}. Pass `board.play(move)` instead."
+            told = f"Your function calls itself again with the same board, {line}, so it never ends."
+            return f"{told} Call it with another board, such as `board.play(move)`, or not at all."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
-    if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
+    ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
+    if ended and any(name in frame.f_code.co_names for frame, _ in traceback.walk_tb(error.__traceback__)):
         return f"{told}. Does it `return` a value when the game is over, whoever has won?"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'

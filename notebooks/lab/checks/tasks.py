@@ -63,6 +63,8 @@ class Task(Exercise):
     def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
         """The part of a returned value that matters. Raises `BoardError` for moves other than the free cells."""
         if self.returns == "order" and returned is not None:
+            if not isinstance(returned, Iterable):
+                raise BoardError(f"`in_order` must give all free cells in a list, but here it gives `{returned!r}`")
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
                 taken = next((f". Cell {cell} is taken" for cell in moves if board[cell] != "-"), "")

@@ -139,7 +139,11 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         end = "Your function never stops calling itself. " if endless else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
-        deeper = " Does each call get `depth - 1`?" if "depth" in exercise.takes and exercise.function else ""
+        deeper = (
+            " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
+            if "depth" in exercise.takes and exercise.function
+            else ""
+        )
         told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
@@ -278,7 +282,7 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right and answer.fault:
-        return f"The number itself is right on this board: {short(right)}."
+        return f"The number itself is right: {short(right)}."
     if answer.value == right:
         return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"

@@ -222,7 +222,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
         alike = [name for name, chosen in groups.items() if constant(values[chosen])]
         if not alike:
             continue
-        told = [f"On {name}, your function always returns {plain(values[groups[name]][0])}." for name in alike]
+        told = [f"Your function always returns {plain(values[groups[name]][0])} on {name}." for name in alike]
         others = ~np.any([groups[name] for name in alike], axis=0)
         if constant(values[others]):
             told.append(f"On all other boards it always returns {plain(values[others][0])}.")

@@ -91,7 +91,10 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
         except TypeError:
             call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
             name = getattr(function, "__name__", "it")
-            return Check("not yet", f"The check calls `{call}`; yours is `{name}{signature(function)}`.")
+            return Check(
+                "not yet",
+                f"The check calls `{call}`, but yours is `{name}{signature(function)}`. Write the same parameters.",
+            )
     return None
 
 
@@ -192,7 +195,9 @@ def _explained(error: BaseException, name: str) -> str:
             return f"{told} Call it with another board, such as `board.play(move)`, or not at all."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
     ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
-    if ended and any(name in frame.f_code.co_names for frame, _ in traceback.walk_tb(error.__traceback__)):
+    if ended and any(
+        name in asking.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
+    ):
         return f"{told}. Does it `return` a value when the game is over, whoever has won?"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'

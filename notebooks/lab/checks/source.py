@@ -194,12 +194,13 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
         ) if method in CHANGING:
             kept = deepcopy(statement)
             kept.value = ast.Name(name, ast.Load())
-            told = (
-                f"Your function uses what `{name}.{method}` returns {{line}}, but that is `None`: it only changes the"
+            told = f"Your function uses what `{name}.{method}` returns {{line}}, but that is `None`: `{method}` only"
+            yield (
+                f"{told} changes the list. Call it on a line of its own, and use `{name}` after that.",
+                [ast.Expr(call), kept],
             )
-            yield f"{told} list. Write it on a line of its own, and use `{name}` after that.", [ast.Expr(call), kept]
         case ast.If(test, body, [ast.If() as second]):
-            told = "Your function tests the condition of its `elif` only if the one above fails, {line}. Write `if`."
+            told = "Your function tests this only if the condition above fails, {line}. Write `if` instead of `elif`."
             yield told, [ast.If(test, body, []), second]
         case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
             told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
@@ -228,9 +229,7 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
-                told = (
-                    f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips the next part."
-                )
+                told = f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips an element."
                 copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
                 yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
@@ -250,7 +249,7 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
 
             told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
             yield statement, f"{told} Put one `return` after the loop.", end_later
-            told = "Your function returns inside its loop, {line}, so it gives only the first cell. Collect the cells"
+            told = "Your function returns inside its loop, {line}, so it returns only the first cell. Collect the cells"
             yield statement, f"{told} in a list, and `return` the list once, after the loop.", collect
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
@@ -258,7 +257,11 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
             def begin_once(n: int = n) -> None:
                 block.insert(place, loop.body.pop(n))
 
-            yield statement, "Your function does this in every round, {line}. Move the line above the loop.", begin_once
+            yield (
+                statement,
+                "Your function starts afresh in every round, {line}. Move that line above the loop.",
+                begin_once,
+            )
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -284,7 +287,7 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
     for unused in stored.keys() - used:
         for other in used:
             later = [node for node in names if node.lineno > stored[unused].lineno]
-            told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
+            told = f"Your function stores `{unused}` {{line}}, but never uses it. It uses `{other}` instead."
             yield stored[unused], told, partial(_rename, later, other, unused)
 
 
@@ -306,7 +309,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         case ast.Call(ast.Name(called), [first, *more], words):
             arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
             if called != name:
-                told = f"Your function calls `{called}` {{line}}, where it should call itself, `{name}`."
+                told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
                 yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
             elif len(more) + len(words) < len(exercise.takes) - 1:
                 given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
@@ -320,7 +323,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         case ast.Continue():
             yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
         case ast.Subscript(value, ast.Slice()):
-            yield "Your function leaves out a part {line}. Go through all of it.", value
+            yield "Your function uses only a part {line}. Take all of it.", value
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:

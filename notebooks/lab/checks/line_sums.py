@@ -49,9 +49,8 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)
-    return replace(
-        known, sentence=f"{known.sentence} {counts_told(counts)}".strip(), findings=findings, lines=lines, counts=counts
-    )
+    told = f"{known.sentence} {counts_told(counts)}".strip()
+    return replace(known, sentence=told, findings=findings, lines=lines, counts=counts)
 
 
 class Boards:
@@ -275,9 +274,8 @@ def depending(values: Array, boards: Boards) -> Mistakes:
     def decide(terms: list[Array], kinds: tuple[Kind, ...] = ()) -> bool:
         """Whether the values depend on nothing else."""
         deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
-        _, first, group = np.unique(
-            100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
-        )
+        alike = 100.0 ** np.arange(len(deciding)) @ deciding
+        _, first, group = np.unique(alike, return_index=True, return_inverse=True)
         return same(values[first][group], values)
 
     for name, terms in ways.items():

@@ -103,11 +103,8 @@ def _does_the_work(used: object, withheld: str) -> bool:
     owner = resolve_name(withheld.rpartition(".")[0])
     searches = withheld.startswith("ttt.search.")
     module = getattr(used, "__module__", None) or ""
-    return (
-        used is owner
-        or isinstance(getattr(used, "__self__", used), owner)
-        or (searches and module.startswith("ttt.search."))
-    )
+    method_of = getattr(used, "__self__", used)
+    return used is owner or isinstance(method_of, owner) or (searches and module.startswith("ttt.search."))
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:

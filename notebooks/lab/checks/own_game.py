@@ -29,13 +29,7 @@ from ttt.search.search import count_phrase
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 MAX_MOVES_TOLD = 12  # moves shown of a game
-OPEN_SPIEL = {  # its names for our attributes
-    "current_player": "turn",
-    "legal_actions": "moves",
-    "is_terminal": "over",
-    "returns": "winner",
-    "apply_action": "play",
-}
+OPEN_SPIEL = ("current_player", "legal_actions", "is_terminal", "returns", "apply_action")  # its names for `ATTRIBUTES`
 
 
 class Unfinished(Exception):
@@ -118,7 +112,8 @@ class GameTrial:
 
 def require_our_names(position: Any) -> None:
     """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
-    theirs = [f"`{ours}` instead of `{name}`" for name, ours in OPEN_SPIEL.items() if hasattr(position, name)]
+    names = zip(OPEN_SPIEL, ATTRIBUTES, strict=True)
+    theirs = [f"`{ours}` instead of `{name}`" for name, ours in names if hasattr(position, name)]
     if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
         raise BadGame(
             f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
@@ -152,7 +147,7 @@ def require_sense(position: Any) -> None:
         hash(position)
     except TypeError:
         raise BadGame(
-            f"Positions of {name} must be hashable: write `@dataclass(frozen=True)`, and use tuples instead of lists."
+            f"{name} must be hashable: write `@dataclass(frozen=True)`, and use tuples instead of lists."
         ) from None
 
 
@@ -194,9 +189,7 @@ def require_repeatable(position: Any, move: Any) -> None:
             f"`@dataclass(frozen=True)` above the class."
         )
     if after == again:
-        raise BadGame(
-            f"Two equal positions of {name} have different hashes: `__hash__` must use what `__eq__` compares."
-        )
+        raise BadGame(f"Equal positions of {name} have different hashes: `__hash__` must use what `__eq__` compares.")
     if vars(after) == vars(again):
         raise BadGame(f"Two positions of {name} with the same contents are not equal: look at your `__eq__`.")
     raise BadGame(f"`{name}.play({short_repr(move)})` led to two unequal positions: it must be deterministic.")
@@ -211,9 +204,7 @@ def check_game(position: Any) -> Check:
     for part in ATTRIBUTES:
         method = getattr_static(type(position), part, None)
         if gaps_in(getattr(method, "fget", method)):
-            dots = (
-                f"Your `{part}` still contains `...`. Replace it with your code, run the cell of {name}, then this one."
-            )
+            dots = f"Your `{part}` still contains `...`. Replace it with your code, run its cell, then this one."
             return Check("not started", dots)
     try:
         with timeout(STAGE_SECONDS[2]):
@@ -277,9 +268,8 @@ def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
     if checked.right and not game((0,)).winner:
-        return Check(
-            "not yet", "Your game has no winner when no match is left. Does the condition in `winner` ever hold?"
-        )
+        told = "Your game has no winner when no match is left. Does the test in `winner` ever succeed?"
+        return Check("not yet", told)
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
         single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0

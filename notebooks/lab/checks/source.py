@@ -6,7 +6,7 @@ A repair that makes all answers right proves where the mistake is. Nothing is sa
 import ast
 import linecache
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
@@ -128,7 +128,6 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
         for place, statement in enumerate(block):
             for told, better in _instead_of_statement(statement):
                 yield statement, told, partial(block.__setitem__, slice(place, place + 1), better)
-            yield from _of_a_board_played(block, place, statement)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
     for function in tree.body:
@@ -169,13 +168,6 @@ def _assign(name: str, text: str) -> ast.Assign:
     return ast.Assign([ast.Name(name, ast.Store())], _code(text))
 
 
-def _rename(parts: Iterable[ast.AST], old: str, new: str) -> None:
-    """Use another name in these parts."""
-    for node in (node for part in parts for node in ast.walk(part)):
-        if isinstance(node, ast.Name) and node.id == old:
-            node.id = new
-
-
 def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     """What may be wrong with a statement, each with what should stand in its place."""
     match statement:
@@ -188,39 +180,12 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
         case ast.Return(ast.Call(ast.Name("print"), [value])):
             told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
             yield told, [ast.Return(value)]
-        case (
-            ast.Return(ast.Call(ast.Attribute(ast.Name(name), method)) as call)
-            | ast.Assign(value=ast.Call(ast.Attribute(ast.Name(name), method)) as call)
-        ) if method in CHANGING:
-            kept = deepcopy(statement)
-            kept.value = ast.Name(name, ast.Load())
-            told = f"Your function uses what `{name}.{method}` returns {{line}}, but that is `None`: `{method}` only"
-            yield (
-                f"{told} changes the list. Call it on a line of its own, and use `{name}` after that.",
-                [ast.Expr(call), kept],
-            )
-        case ast.If(test, body, [ast.If() as second]):
-            told = "Your function tests this only if the condition above fails, {line}. Write `if` instead of `elif`."
-            yield told, [ast.If(test, body, []), second]
         case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
             told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
             yield told, [ast.AugAssign(target, ast.Add(), value)]
     if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
         told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
         yield told, [ast.Return(statement.value)]
-
-
-def _of_a_board_played(block: list[ast.stmt], place: int, statement: ast.stmt) -> Iterator[Repair]:
-    """The repair of `board.play(move)` as a statement: what follows is about the board after it."""
-    match statement:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(board), "play"), [move])):
-
-            def store() -> None:
-                block[place] = _assign("_after", f"{board}.play({ast.unparse(move)})")
-                _rename(block[place + 1 :], board, "_after")
-
-            told = f"Your function does nothing with the new board {{line}}. `{board}` itself never changes: write"
-            yield statement, f"{told} `after = {ast.unparse(statement)}`, and look at `after`.", store
 
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
@@ -241,37 +206,25 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 last, inner[n] = inner[n], ast.Pass()
                 block[place + 1 :] = [last, *after]
 
-            def collect(inner: list[ast.stmt] = inner, n: int = n) -> None:
-                cells = ast.unparse(inner[n]).removeprefix("return ")
-                add = f"_found.extend({cells} if isinstance({cells}, (list, tuple, set)) else [{cells}])"
-                inner[n] = ast.Expr(_code(add))
-                block[place:] = [_assign("_found", "[]"), loop, ast.Return(_code("_found"))]
-
             told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
             yield statement, f"{told} Put one `return` after the loop.", end_later
-            told = "Your function returns inside its loop, {line}, so it returns only the first cell. Collect the cells"
-            yield statement, f"{told} in a list, and `return` the list once, after the loop.", collect
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
 
             def begin_once(n: int = n) -> None:
                 block.insert(place, loop.body.pop(n))
 
-            yield (
-                statement,
-                "Your function starts afresh in every round, {line}. Move that line above the loop.",
-                begin_once,
-            )
+            told = "Your function starts afresh in every round, {line}. Move that line above the loop."
+            yield statement, told, begin_once
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
-    """Repairs of a function that never gives a name its first value, never uses one, or returns nothing."""
+    """Repairs of a function that never gives a name its first value, or returns nothing."""
     nodes = [*ast.walk(function)]
     names = [node for node in nodes if isinstance(node, ast.Name)]
     changed: list[ast.expr] = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
     changed += [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "append"]
     changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
-    used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
     for name in dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name)):
         for start in ("0", "[]"):
@@ -284,28 +237,25 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
             if isinstance(node, ast.Return) and not node.value:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
                 yield node, told, partial(setattr, node, "value", _code(name))
-    for unused in stored.keys() - used:
-        for other in used:
-            later = [node for node in names if node.lineno > stored[unused].lineno]
-            told = f"Your function stores `{unused}` {{line}}, but never uses it. It uses `{other}` instead."
-            yield stored[unused], told, partial(_rename, later, other, unused)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     name = exercise.function or exercise.name
     match node:
-        case ast.Constant("player" | "n" | "how" as parameter):
-            yield f'Your function uses the text `"{parameter}"` {{line}}. Take the quotes away.', _code(parameter)
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
             yield told, ast.Compare(winner, operators, [ast.Constant(None)])
         case ast.Constant(text) if text in EMPTY:
             yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
         case ast.Attribute(value, "lines" | "line_cells" as lines):
-            other = {"lines": "line_cells", "line_cells": "lines"}[lines]
+            other = "lines" if lines == "line_cells" else "line_cells"
             told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
             yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
+        case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
+            told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
+            told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
+            yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
             arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
             if called != name:

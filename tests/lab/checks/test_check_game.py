@@ -116,12 +116,7 @@ WRONG = {  # what is wrong, and what must be named
     "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), ["NoPlay has no play"]),
     "OpenSpiel's names": (
         type("Spiel", (), dict.fromkeys(module.OPEN_SPIEL))(),
-        [
-            "Spiel",
-            "OpenSpiel",
-            *(word for pair in module.OPEN_SPIEL.items() for word in reversed(pair)),
-            "new position",
-        ],
+        ["Spiel", "OpenSpiel", *module.OPEN_SPIEL, *module.ATTRIBUTES, "new position"],
     ),
     "a method": (nim("Method", winner=lambda self: None), ["Method.winner", "method", "@property"]),
     "the class": (Nim, ["needs a Board", "not <class", "Nim()"]),

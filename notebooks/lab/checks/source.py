@@ -208,6 +208,14 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
 
             told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
             yield statement, f"{told} Put one `return` after the loop.", end_later
+    for number in range(1, len(after) + 1):
+
+        def take_in(number: int = number) -> None:
+            loop.body += block[place + 1 : place + 1 + number]
+            del block[place + 1 : place + 1 + number]
+
+        told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
+        yield after[0], told, take_in
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
 
@@ -243,9 +251,14 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     """What may be wrong with a part of a line, each with what should stand in its place."""
     name = exercise.function or exercise.name
     match node:
+        case ast.Compare(left, [ast.Is()], [right]):
+            told = "Your function compares with `is` {line}. Write `==`: equal things need not be the same object."
+            yield told, ast.Compare(left, [ast.Eq()], [right])
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
             yield told, ast.Compare(winner, operators, [ast.Constant(None)])
+        case ast.Constant("x" | "o" as mark):
+            yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
         case ast.Constant(text) if text in EMPTY:
             yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
         case ast.Attribute(value, "lines" | "line_cells" as lines):
@@ -258,6 +271,9 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
             arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
+            if called == "range":
+                told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
+                yield f"{told} has all that are free.", _code("range(len(board))")
             if called != name:
                 told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
                 yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
@@ -272,6 +288,12 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             )
         case ast.Continue():
             yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
+        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
+            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
+            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
+        case ast.If(ast.Name() as test, body, other):
+            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
         case ast.Subscript(value, ast.Slice()):
             yield "Your function uses only a part {line}. Take all of it.", value
 

@@ -31,6 +31,7 @@ UNWRITTEN = "not written yet"
 INTERRUPTED = "interrupted"
 REFUSED = "not allowed here"
 CHANGED = "the board changed"
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves

@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -237,14 +237,11 @@ def by_readings(values: Array, boards: Boards) -> Mistakes:
     """Model: a weight for each kind of line, but not all lines are added up."""
     places, patterns = np.arange(len(LINES)), boards.patterns
     counts = boards.worths != 0
-    blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
     for name, times in {
         "only the first line that counts": places == counts.argmax(1)[:, None],
         "only the last line that counts": places == 7 - counts[:, ::-1].argmax(1)[:, None],
         "only the best line": places == boards.worths.argmax(1)[:, None],
         "equal lines counted once": places == (patterns[:, :, None] == patterns[:, None]).argmax(2),
-        "stops at a blocked line": np.cumsum(blocked, 1) == 0,
-        "stops at a line that doesn't count": np.cumsum(~counts, 1) == 0,
     }.items():
         weights = counted(values, boards, times=times)
         if weights is not None:

@@ -16,12 +16,12 @@ from typing import Any
 
 from lab.checks import calling as asking
 from lab.checks import tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
+from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
 from lab.checks.exercise import Exercise, comparable
 from lab.checks.ladder import ladder
 from lab.checks.source import LOOK, cause, is_out_of_date, used_objects
 from lab.checks.tasks import load
-from lab.checks.verdict import CHANGES, FAULTS, RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
 from lab.timeouts import Clock, is_own
 from lab.timeouts import explained as explained_error
@@ -40,8 +40,6 @@ OF_ITS_OWN = {
 }
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
-
-
 OUT_OF_DATE = (
     "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
     " changes. Correct that error, run the cell until no error appears, then run this one."

@@ -27,7 +27,6 @@ MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all ques
 Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
-EMPTY = ("", " ", "_", ".", "empty", "free", None)  # what is taken for the mark in a free cell
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -259,7 +258,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, ast.Compare(winner, operators, [ast.Constant(None)])
         case ast.Constant("x" | "o" as mark):
             yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
-        case ast.Constant(text) if text in EMPTY:
+        case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
             yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
         case ast.Attribute(value, "lines" | "line_cells" as lines):
             other = "lines" if lines == "line_cells" else "line_cells"

@@ -11,19 +11,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from html import escape
 
-from lab.checks.calling import (
-    CHANGED,
-    ENDLESS,
-    INTERRUPTED,
-    NOTHING,
-    PRINTED,
-    REFUSED,
-    STOPS,
-    UNWRITTEN,
-    Answer,
-    Question,
-    Value,
-)
+from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
@@ -34,7 +22,6 @@ SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ N
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
-RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 CHANGES = "state kept between calls"
 
 

@@ -32,6 +32,7 @@ UNWRITTEN = "not written yet"
 INTERRUPTED = "interrupted"
 REFUSED = "not allowed here"
 CHANGED = "the board changed"
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
@@ -241,17 +242,17 @@ def _kept(function: Function) -> Iterator[tuple[Any, str]]:
         used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
-            mentioned = _mentioned(owner.__code__) & names.keys()
-            yield from ((names, name) for name in mentioned if isinstance(names[name], PLAIN))
-            used = [names[name] for name in mentioned]
+            known = mentioned_names(owner.__code__) & names.keys()
+            yield from ((names, name) for name in known if isinstance(names[name], PLAIN))
+            used = [names[name] for name in known]
         inside = getattr(owner, "__dict__", {})
         yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
         left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
 
 
-def _mentioned(code: CodeType) -> set[str]:
+def mentioned_names(code: CodeType) -> set[str]:
     """The outside names that code mentions, including those in nested functions."""
-    inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
+    inside = (mentioned_names(part) for part in code.co_consts if isinstance(part, CodeType))
     return {*code.co_names}.union(*inside)
 
 

@@ -20,9 +20,7 @@ MISTAKES = {
     "no table": "Your function returns no table. Return the one that `compare` gives.",
     "rows instead of ratios": "Your function returns a table without ratios. Return what `compare(rows, ...)` gives.",
     "other positions": "Your function doesn't search the positions that it is given. Pass `boards` to `sweep`.",
-    "positions left out": (
-        "Your function leaves out some of the positions. Those on which nothing changes belong to the finding, too."
-    ),
+    "positions left out": "Your function leaves out some positions. Those on which nothing changes count, too.",
     "ratios of its own": (
         "Your function's ratios are not those of the nodes on the same position. Let `compare` divide, position by"
         " position."

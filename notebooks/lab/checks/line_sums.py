@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -49,9 +49,8 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)
-    return replace(
-        known, sentence=f"{known.sentence} {counts_told(counts)}".strip(), findings=findings, lines=lines, counts=counts
-    )
+    told = f"{known.sentence} {counts_told(counts)}".strip()
+    return replace(known, sentence=told, findings=findings, lines=lines, counts=counts)
 
 
 class Boards:
@@ -225,7 +224,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
         alike = [name for name, chosen in groups.items() if constant(values[chosen])]
         if not alike:
             continue
-        told = [f"On {name}, your function always returns {plain(values[groups[name]][0])}." for name in alike]
+        told = [f"Your function always returns {plain(values[groups[name]][0])} on {name}." for name in alike]
         others = ~np.any([groups[name] for name in alike], axis=0)
         if constant(values[others]):
             told.append(f"On all other boards it always returns {plain(values[others][0])}.")
@@ -241,14 +240,11 @@ def by_readings(values: Array, boards: Boards) -> Mistakes:
     """Model: a weight for each kind of line, but not all lines are added up."""
     places, patterns = np.arange(len(LINES)), boards.patterns
     counts = boards.worths != 0
-    blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
     for name, times in {
         "only the first line that counts": places == counts.argmax(1)[:, None],
         "only the last line that counts": places == 7 - counts[:, ::-1].argmax(1)[:, None],
         "only the best line": places == boards.worths.argmax(1)[:, None],
         "equal lines counted once": places == (patterns[:, :, None] == patterns[:, None]).argmax(2),
-        "stops at a blocked line": np.cumsum(blocked, 1) == 0,
-        "stops at a line that doesn't count": np.cumsum(~counts, 1) == 0,
     }.items():
         weights = counted(values, boards, times=times)
         if weights is not None:
@@ -278,9 +274,8 @@ def depending(values: Array, boards: Boards) -> Mistakes:
     def decide(terms: list[Array], kinds: tuple[Kind, ...] = ()) -> bool:
         """Whether the values depend on nothing else."""
         deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
-        _, first, group = np.unique(
-            100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
-        )
+        alike = 100.0 ** np.arange(len(deciding)) @ deciding
+        _, first, group = np.unique(alike, return_index=True, return_inverse=True)
         return same(values[first][group], values)
 
     for name, terms in ways.items():

@@ -16,12 +16,12 @@ from typing import Any
 
 from lab.checks import calling as asking
 from lab.checks import tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, REFUSED, Answer
-from lab.checks.exercise import Exercise
+from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
+from lab.checks.exercise import Exercise, comparable
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
-from lab.checks.verdict import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, explained, lines_picture, misnamed, verdict
 from lab.drawing.cards import notice
 from lab.timeouts import Clock, is_own
 from lab.timeouts import explained as explained_error
@@ -40,8 +40,6 @@ OF_ITS_OWN = {
 }
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
-
-
 OUT_OF_DATE = (
     "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
     " changes. Correct that error, run the cell until no error appears, then run this one."
@@ -93,7 +91,10 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
         except TypeError:
             call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
             name = getattr(function, "__name__", "it")
-            return Check("not yet", f"The check calls `{call}`; yours is `{name}{signature(function)}`.")
+            return Check(
+                "not yet",
+                f"The check calls `{call}`, but yours is `{name}{signature(function)}`. Write the same parameters.",
+            )
     return None
 
 
@@ -102,17 +103,16 @@ def _does_the_work(used: object, withheld: str) -> bool:
     owner = resolve_name(withheld.rpartition(".")[0])
     searches = withheld.startswith("ttt.search.")
     module = getattr(used, "__module__", None) or ""
-    return (
-        used is owner
-        or isinstance(getattr(used, "__self__", used), owner)
-        or (searches and module.startswith("ttt.search."))
-    )
+    method_of = getattr(used, "__self__", used)
+    return used is owner or isinstance(method_of, owner) or (searches and module.startswith("ttt.search."))
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
     """The result for a function, after all questions."""
     dots = gaps_in(function)
     untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
+    kept: asking.Kept = {}
+    asking.remember(function, kept)
     answers = _answers(function, exercise, untouched)
     found = verdict(exercise, answers)
     nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
@@ -124,8 +124,13 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         return _right(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
+    asking.put_back(kept)
+    if answers[found.place].fault not in asking.ENDS:
+        [fresh] = asking.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _explained)
+        if comparable(fresh) != comparable(answers[found.place]):
+            found = replace(found, mistake=CHANGES, sentences=(FAULTS[CHANGES],))
     lines, picture = explained(exercise, found, answers)
-    told = cause(function, exercise, answers, found.mistake in VAGUE)
+    told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
     if not told or told.startswith(LOOK):
         told = f"{found.sentence} {told}".strip()
     told = "\n".join([told, *lines])
@@ -163,8 +168,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
-        once = 0 if exercise.function else len(exercise.cases)  # as in the grader, where it is handed in
-        coming = asking.answers(asked, exercise.questions, clock, _explained, once)
+        coming = asking.answers(asked, exercise.questions, clock, _explained)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:
@@ -185,9 +189,13 @@ def _explained(error: BaseException, name: str) -> str:
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
-            return f"Your function calls itself again with the same board, {line}. Pass `board.play(move)` instead."
+            told = f"Your function calls itself again with the same board, {line}, so it never ends."
+            return f"{told} Call it with another board, such as `board.play(move)`, or not at all."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
-    if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
+    ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
+    if ended and any(
+        name in asking.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
+    ):
         return f"{told}. Does it `return` a value when the game is over, whoever has won?"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'

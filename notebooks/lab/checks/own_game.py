@@ -30,13 +30,7 @@ from ttt.search.search import count_phrase
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 MAX_MOVES_TOLD = 12  # moves shown of a game
-OPEN_SPIEL = {  # its names for our attributes
-    "current_player": "turn",
-    "legal_actions": "moves",
-    "is_terminal": "over",
-    "returns": "winner",
-    "apply_action": "play",
-}
+OPEN_SPIEL = ("current_player", "legal_actions", "is_terminal", "returns", "apply_action")  # its names for `ATTRIBUTES`
 
 
 class Unfinished(Exception):
@@ -113,13 +107,14 @@ class GameTrial:
         if here.over and here.moves and here.winner is None:
             raise BadGame(
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
-                "over too soon? If not, make moves empty there."
+                "over too soon? If not, make `moves` empty there."
             )
 
 
 def require_our_names(position: Any) -> None:
     """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
-    theirs = [f"`{ours}` instead of `{name}`" for name, ours in OPEN_SPIEL.items() if hasattr(position, name)]
+    names = zip(OPEN_SPIEL, ATTRIBUTES, strict=True)
+    theirs = [f"`{ours}` instead of `{name}`" for name, ours in names if hasattr(position, name)]
     if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
         raise BadGame(
             f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
@@ -132,28 +127,28 @@ def require_sense(position: Any) -> None:
     name, turn, moves = type(position).__name__, position.turn, position.moves
     winner, over = position.winner, position.over
     if turn not in ("X", "O"):
-        raise BadGame(f'{name}.turn must be "X" or "O", not {short_repr(turn)}.')
+        raise BadGame(f'`{name}.turn` must be "X" or "O", not {short_repr(turn)}.')
     if winner not in ("X", "O", None):
-        raise BadGame(f'{name}.winner must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
+        raise BadGame(f'`{name}.winner` must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
     if over is None:
-        raise BadGame(f"{name}.over returned None. Is its return missing?")
+        raise BadGame(f"`{name}.over` returned `None`. Is its `return` missing?")
     if winner and not over:
         raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
     if not isinstance(moves, Sequence):
-        raise BadGame(f"{name}.moves must be a tuple or a list, not {short_repr(moves)}.")
+        raise BadGame(f"`{name}.moves` must be a tuple or a list, not {short_repr(moves)}.")
     if not moves and not over:
         raise BadGame(f"A position of {name} is not over, but it has no moves.")
     try:
         different = {*moves}
     except TypeError:
-        raise BadGame(f"Every move in {name}.moves must be hashable: use a tuple instead of a list.") from None
+        raise BadGame(f"Every move in `{name}.moves` must be hashable: use a tuple instead of a list.") from None
     if len(different) < len(moves) or None in different:
-        raise BadGame(f"{name}.moves must not contain None or the same move twice: {short_repr(moves)}.")
+        raise BadGame(f"`{name}.moves` must not contain None or the same move twice: {short_repr(moves)}.")
     try:
         hash(position)
     except TypeError:
         raise BadGame(
-            f"Positions of {name} must be hashable: write @dataclass(frozen=True), and use tuples instead of lists."
+            f"{name} must be hashable: write `@dataclass(frozen=True)`, and use tuples instead of lists."
         ) from None
 
 
@@ -163,13 +158,13 @@ def successor(position: Any, move: Any) -> Any:
     after = position.play(move)
     name, played = type(position).__name__, f"{type(position).__name__}.play({short_repr(move)})"
     if after is None:
-        raise BadGame(f"{played} returned None. Is its return missing?")
+        raise BadGame(f"`{played}` returned `None`. Is its `return` missing?")
     if after is position or before != (position.turn, tuple(position.moves)):
-        raise BadGame(f"{played} changed its own position. It must make a new one, with new lists.")
+        raise BadGame(f"`{played}` changed its own position. It must make a new one, with new lists.")
     if type(after) is not type(position):
         raise BadGame(
-            f"{played} must return an instance of {name}, not of {type(after).__name__}: "
-            f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
+            f"`{played}` must return an instance of {name}, not of {type(after).__name__}: "
+            f"make the new position by `type(self)(...)` or `dataclasses.replace(self, ...)`."
         )
     if after.turn == position.turn:
         advice = 'For a second move in a row, give the other side a single move, "pass".'
@@ -192,13 +187,13 @@ def require_repeatable(position: Any, move: Any) -> None:
     if not compares:
         raise BadGame(
             f"Two positions after the same move in {name} must be equal and have equal hashes: write "
-            f"@dataclass(frozen=True) above the class."
+            f"`@dataclass(frozen=True)` above the class."
         )
     if after == again:
-        raise BadGame(f"Two equal positions of {name} have different hashes: __hash__ must use what __eq__ compares.")
+        raise BadGame(f"Equal positions of {name} have different hashes: `__hash__` must use what `__eq__` compares.")
     if vars(after) == vars(again):
-        raise BadGame(f"Two positions of {name} with the same contents are not equal: look at your __eq__.")
-    raise BadGame(f"{name}.play({short_repr(move)}) led to two unequal positions: play() must be deterministic.")
+        raise BadGame(f"Two positions of {name} with the same contents are not equal: look at your `__eq__`.")
+    raise BadGame(f"`{name}.play({short_repr(move)})` led to two unequal positions: it must be deterministic.")
 
 
 def check_game(position: Any) -> Check:
@@ -212,19 +207,15 @@ def check_game(position: Any) -> Check:
     for part in ATTRIBUTES:
         method = getattr_static(type(position), part, None)
         if gaps_in(getattr(method, "fget", method)):
-            dots = (
-                f"Your {part} still contains `...`. Replace it with your code, run the cell of {name}, then this one."
-            )
+            dots = f"Your `{part}` still contains `...`. Replace it with your code, run its cell, then this one."
             return Check("not started", dots)
     try:
         with timeout(STAGE_SECONDS[2]):
             trial.run()
             return _told(trial)
     except Unfinished as cut:
-        told = (
-            "Nothing contradicts itself up to there, but the time ran out with no end in sight. Does over become True,"
-        )
-        told = f"{told} whatever is played? If the game is just long or slow, check a smaller one."
+        told = "Nothing contradicts itself up to there, but the time ran out with no end in sight. Does `over`"
+        told = f"{told} become true, whatever is played? If the game is just long or slow, check a smaller one."
         return Check("not yet", told, sign=f"○ {cut}")
     except TimeoutError as error:
         told = explain_timeout(error, name, STAGE_SECONDS[2])
@@ -278,9 +269,8 @@ def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
     if checked.right and not game((0,)).winner:
-        return Check(
-            "not yet", "Your game has no winner when no match is left. Does the condition in `winner` ever hold?"
-        )
+        told = "Your game has no winner when no match is left. Does the test in `winner` ever succeed?"
+        return Check("not yet", told)
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
         single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0

@@ -29,7 +29,6 @@ Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
-EMPTY = ("", " ", "_", ".", "empty", "free", None)  # what is taken for the mark in a free cell
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -137,7 +136,6 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
         for place, statement in enumerate(block):
             for told, better in _instead_of_statement(statement):
                 yield statement, told, partial(block.__setitem__, slice(place, place + 1), better)
-            yield from _of_a_board_played(block, place, statement)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
     for function in tree.body:
@@ -178,13 +176,6 @@ def _assign(name: str, text: str) -> ast.Assign:
     return ast.Assign([ast.Name(name, ast.Store())], _code(text))
 
 
-def _rename(parts: Iterable[ast.AST], old: str, new: str) -> None:
-    """Use another name in these parts."""
-    for node in (node for part in parts for node in ast.walk(part)):
-        if isinstance(node, ast.Name) and node.id == old:
-            node.id = new
-
-
 def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     """What may be wrong with a statement, each with what should stand in its place."""
     match statement:
@@ -197,19 +188,6 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
         case ast.Return(ast.Call(ast.Name("print"), [value])):
             told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
             yield told, [ast.Return(value)]
-        case (
-            ast.Return(ast.Call(ast.Attribute(ast.Name(name), method)) as call)
-            | ast.Assign(value=ast.Call(ast.Attribute(ast.Name(name), method)) as call)
-        ) if method in CHANGING:
-            kept = deepcopy(statement)
-            kept.value = ast.Name(name, ast.Load())
-            told = (
-                f"Your function uses what `{name}.{method}` returns {{line}}, but that is `None`: it only changes the"
-            )
-            yield f"{told} list. Write it on a line of its own, and use `{name}` after that.", [ast.Expr(call), kept]
-        case ast.If(test, body, [ast.If() as second]):
-            told = "Your function tests the condition of its `elif` only if the one above fails, {line}. Write `if`."
-            yield told, [ast.If(test, body, []), second]
         case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
             told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
             yield told, [ast.AugAssign(target, ast.Add(), value)]
@@ -218,28 +196,13 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
         yield told, [ast.Return(statement.value)]
 
 
-def _of_a_board_played(block: list[ast.stmt], place: int, statement: ast.stmt) -> Iterator[Repair]:
-    """The repair of `board.play(move)` as a statement: what follows is about the board after it."""
-    match statement:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(board), "play"), [move])):
-
-            def store() -> None:
-                block[place] = _assign("_after", f"{board}.play({ast.unparse(move)})")
-                _rename(block[place + 1 :], board, "_after")
-
-            told = f"Your function does nothing with the new board {{line}}. `{board}` itself never changes: write"
-            yield statement, f"{told} `after = {ast.unparse(statement)}`, and look at `after`.", store
-
-
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
     after = block[place + 1 :]
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
-                told = (
-                    f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips the next part."
-                )
+                told = f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips an element."
                 copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
                 yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
@@ -251,23 +214,24 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 last, inner[n] = inner[n], ast.Pass()
                 block[place + 1 :] = [last, *after]
 
-            def collect(inner: list[ast.stmt] = inner, n: int = n) -> None:
-                cells = ast.unparse(inner[n]).removeprefix("return ")
-                add = f"_found.extend({cells} if isinstance({cells}, (list, tuple, set)) else [{cells}])"
-                inner[n] = ast.Expr(_code(add))
-                block[place:] = [_assign("_found", "[]"), loop, ast.Return(_code("_found"))]
-
             told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
             yield statement, f"{told} Put one `return` after the loop.", end_later
-            told = "Your function returns inside its loop, {line}, so it gives only the first cell. Collect the cells"
-            yield statement, f"{told} in a list, and `return` the list once, after the loop.", collect
+    for number in range(1, len(after) + 1):
+
+        def take_in(number: int = number) -> None:
+            loop.body += block[place + 1 : place + 1 + number]
+            del block[place + 1 : place + 1 + number]
+
+        told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
+        yield after[0], told, take_in
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
 
             def begin_once(n: int = n) -> None:
                 block.insert(place, loop.body.pop(n))
 
-            yield statement, "Your function does this in every round, {line}. Move the line above the loop.", begin_once
+            told = "Your function starts afresh in every round, {line}. Move that line above the loop."
+            yield statement, told, begin_once
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -291,31 +255,48 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
                 yield node, told, partial(setattr, node, "value", _code(name))
     for unused in stored.keys() - used:
-        for other in used:
-            later = [node for node in names if node.lineno > stored[unused].lineno]
+        later = [node for node in names if node.lineno > stored[unused].lineno]
+        for other in {node.id for node in later} & used:
             told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
             yield stored[unused], told, partial(_rename, later, other, unused)
+
+
+def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
+    """Use another name in these places."""
+    for name in names:
+        if name.id == old:
+            name.id = new
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     name = exercise.function or exercise.name
     match node:
-        case ast.Constant("player" | "n" | "how" as parameter):
-            yield f'Your function uses the text `"{parameter}"` {{line}}. Take the quotes away.', _code(parameter)
+        case ast.Compare(left, [ast.Is()], [right]):
+            told = "Your function compares with `is` {line}. Write `==`: equal things need not be the same object."
+            yield told, ast.Compare(left, [ast.Eq()], [right])
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
             yield told, ast.Compare(winner, operators, [ast.Constant(None)])
-        case ast.Constant(text) if text in EMPTY:
+        case ast.Constant("x" | "o" as mark):
+            yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
+        case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
             yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
         case ast.Attribute(value, "lines" | "line_cells" as lines):
-            other = {"lines": "line_cells", "line_cells": "lines"}[lines]
+            other = "lines" if lines == "line_cells" else "line_cells"
             told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
             yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
+        case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
+            told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
+            told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
+            yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
             arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
+            if called == "range":
+                told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
+                yield f"{told} has all that are free.", _code("range(len(board))")
             if called != name:
-                told = f"Your function calls `{called}` {{line}}, where it should call itself, `{name}`."
+                told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
                 yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
             elif len(more) + len(words) < len(exercise.takes) - 1:
                 given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
@@ -328,8 +309,14 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             )
         case ast.Continue():
             yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
+        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
+            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
+            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
+        case ast.If(ast.Name() as test, body, other):
+            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
         case ast.Subscript(value, ast.Slice()):
-            yield "Your function leaves out a part {line}. Go through all of it.", value
+            yield "Your function uses only a part {line}. Take all of it.", value
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:

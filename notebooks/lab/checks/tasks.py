@@ -63,12 +63,12 @@ class Task(Exercise):
     def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
         """The part of a returned value that matters. Raises `BoardError` for moves other than the free cells."""
         if self.returns == "order" and returned is not None:
+            if not isinstance(returned, Iterable):
+                raise BoardError(f"`in_order` must give all free cells in a list, but here it gives `{returned!r}`")
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
                 taken = next((f". Cell {cell} is taken" for cell in moves if board[cell] != "-"), "")
-                raise BoardError(
-                    f"`in_order` must give each free cell exactly once, but here it gives `{moves}`{taken}"
-                )
+                raise BoardError(f"`in_order` must give each free cell exactly once, but it gives `{moves}`{taken}")
             return moves
         if self.returns == "move" and returned is not None:
             return _cells_played(Player(self.name, lambda board: returned), board)
@@ -322,9 +322,7 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
         return None
     if sum(yours) < sum(least):
         told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
-        told = (
-            f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win or remembering values."
-        )
+        told = f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win."
         return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."

@@ -5,25 +5,13 @@ questions it asked its heuristic.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from html import escape
 
-from lab.checks.calling import (
-    CHANGED,
-    ENDLESS,
-    INTERRUPTED,
-    NOTHING,
-    PRINTED,
-    REFUSED,
-    STOPS,
-    UNWRITTEN,
-    Answer,
-    Question,
-    Value,
-)
+from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
@@ -34,7 +22,6 @@ SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ N
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
-RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 CHANGES = "state kept between calls"
 
 
@@ -80,7 +67,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     elif not missing:
         mistakes += diagnosed(exercise, answers, known)
     if not mistakes:
-        mistakes = [Mistake("", in_common(exercise, wrong))]
+        mistakes = [Mistake("", share_wrong(exercise, wrong))]
     return Verdict(
         "wrong",
         "; ".join(mistake.name for mistake in mistakes),
@@ -139,7 +126,11 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         end = "Your function never stops calling itself. " if endless else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
-        deeper = " Does each call get `depth - 1`?" if "depth" in exercise.takes and exercise.function else ""
+        deeper = (
+            " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
+            if "depth" in exercise.takes and exercise.function
+            else ""
+        )
         told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
@@ -163,23 +154,6 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     return found
 
 
-TRAITS: dict[str, Callable[[Board, Mark], object]] = {
-    "on boards won by the player": lambda board, player: board.winner == player,
-    "on boards won by the opponent": lambda board, player: board.winner == opponent(player),
-    "on boards that are won": lambda board, player: board.winner,
-    "on full boards": lambda board, player: not board.moves,
-    "in calls with X as the player": lambda board, player: player == "X",
-    "in calls with O as the player": lambda board, player: player == "O",
-    "in calls with the side to move as the player": lambda board, player: player == board.turn,
-    "in calls with the side that has just moved as the player": lambda board, player: player != board.turn,
-    "on boards with a line where the player needs one more mark": lambda board, player: alone(board, player, 2),
-    "on boards with a line where the opponent needs one more mark": lambda board, player: alone(
-        board, opponent(player), 2
-    ),
-    "on boards with a line that is blocked": lambda board, player: any({"X", "O"} <= {*line} for line in board.lines),
-}
-
-
 def share_told(exercise: Exercise, number: int) -> str:
     """How many of the questions that is, each counted once: of boards, if a board is all that a call is given."""
     if exercise.takes == ("board",):
@@ -187,22 +161,15 @@ def share_told(exercise: Exercise, number: int) -> str:
     return f"in {number:,} of {len(exercise.once):,} calls"
 
 
-def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
-    """How many questions a function gets wrong, and what these have in common, in sentences."""
+def share_wrong(exercise: Exercise, wrong: Iterable[int]) -> str:
+    """How many questions a function gets wrong, and for which player or from which depth on, in sentences."""
     wrong = [place for place in wrong if place < len(exercise.once)]
     told = f"Your function is wrong {share_told(exercise, len(wrong))}."
-    if "depth" in exercise.takes:
-        least = min((exercise.once[place][1] for place in wrong), default=0)
-        right = f" It is right up to depth {least - 1}; the first errors appear at depth {least}."
-        return told + (right if least else "")
-    seen = "player" in exercise.takes
-    sides = [(board, rest[0] if seen else board.turn) for board, *rest in exercise.once]
-    traits = {name: trait for name, trait in TRAITS.items() if seen or "player" not in name}
-    shared = [name for name, trait in traits.items() if all(trait(*sides[place]) for place in wrong)]
-    like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
-    rarest = min(shared, key=like_that.__getitem__, default="")
-    if len(wrong) > 1 and 2 * like_that.get(rarest, len(sides)) <= len(sides):  # otherwise it may be a coincidence
-        told += f" All its mistakes are {rarest}."
+    given = {exercise.once[place][1] for place in wrong if len(exercise.takes) > 1}
+    if "depth" in exercise.takes and min(given, default=0):
+        told += f" It is right up to depth {min(given) - 1}; the first errors appear at depth {min(given)}."
+    if "player" in exercise.takes and len(given) == 1:
+        told += f" All its mistakes are in calls with {given.pop()} as the player."
     return told
 
 
@@ -268,17 +235,15 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
-        what, does = (
-            ("the right moves are", "plays") if exercise.returns == "move" else ("the right answer is", "returns")
-        )
+        what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")
         yours = "gives no answer" if raised else f"{does} `{given}`"
-        return f"{board.turn} is to move, and on this board {what} `{short(right)}`; your function {yours}."
+        return f"{board.turn} is to move, and on this board the right {what} `{short(right)}`; your function {yours}."
     if answer.value == right and "heuristic" in exercise.takes:
         from lab.checks.search_trace import asked_in_words
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right and answer.fault:
-        return f"The number itself is right on this board: {short(right)}."
+        return f"The number itself is right: {short(right)}."
     if answer.value == right:
         return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
@@ -327,12 +292,8 @@ def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], .
 def lines_picture(exercise: Exercise, question: Question) -> Picture:
     """The board once for each side, with the lines that count for that side."""
     board, player = question
-    return beside(
-        [
-            draw(board, lines=_counted(exercise, board, mark), player=mark, caption=f"lines with only {mark}")
-            for mark in (player, opponent(player))
-        ]
-    )
+    counted = {mark: _counted(exercise, board, mark) for mark in (player, opponent(player))}
+    return beside([draw(board, lines=counted[one], player=one, caption=f"lines with only {one}") for one in counted])
 
 
 def _counted(exercise: Exercise, board: Board, mark: Mark) -> list[Line]:

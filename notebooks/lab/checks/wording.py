@@ -9,9 +9,8 @@ from ttt.geometry import Line
 
 MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
-BLOCKED = "blocked lines counted"
 OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
-    BLOCKED: ((2, 1), (1, 1), (1, 2)),
+    "blocked lines counted": ((2, 1), (1, 1), (1, 2)),
     "completed lines counted": ((3, 0), (0, 3)),
     "empty lines counted": ((0, 0),),
 }

@@ -72,18 +72,13 @@ WRONG = {  # what is wrong, and what must be named
     "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), ["NoPlay has no play"]),
     "OpenSpiel's names": (
         type("Spiel", (), dict.fromkeys(module.OPEN_SPIEL))(),
-        [
-            "Spiel",
-            "OpenSpiel",
-            *(word for pair in module.OPEN_SPIEL.items() for word in reversed(pair)),
-            "new position",
-        ],
+        ["Spiel", "OpenSpiel", *module.OPEN_SPIEL, *module.ATTRIBUTES, "new position"],
     ),
     "a method": (nim("Method", winner=lambda self: None), ["Method.winner", "method", "@property"]),
     "the class": (Nim, ["needs a Board", "not <class", "Nim()"]),
     "itself changed": (Changing(99), ["Changing.play(1)", "changed its own position"]),
     "a shared list": (Shared([3]), ["Shared.play(1)", "changed its own position", "new lists"]),
-    "no return": (nim("Nothing", play=lambda self, take: None), ["Nothing.play(1)", "None", "return missing"]),
+    "no return": (nim("Nothing", play=lambda self, take: None), ["Nothing.play(1)", "None", "return", "missing"]),
     "inherited play": (
         nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
         ["instance of MisereNim", "not of Nim", "type(self)(...)", "dataclasses.replace"],
@@ -115,7 +110,7 @@ WRONG = {  # what is wrong, and what must be named
     ),
     "a mistake in the moves between": (
         nim("Middle", 9, play=lambda self, take: None if take == 2 < self.heap else Nim.play(self, take)),
-        ["Middle.play(2) returned None"],
+        ["Middle.play(2)", "returned `None`"],
     ),
     "another turn": (replace(Nim(5), turn="x"), ["Nim.turn", '"X" or "O"', "not 'x'"]),
     "a winner as text": (
@@ -130,7 +125,7 @@ WRONG = {  # what is wrong, and what must be named
     "never over": (nim("Stuck", over=False), ["Stuck", "not over", "no moves"]),
     "no return in over": (
         nim("Mute", over=property(lambda self: None)),
-        ["Mute.over", "None", "return missing"],
+        ["Mute.over", "None", "return", "missing"],
     ),
     "over too soon": (
         nim("Soon", over=property(lambda self: self.heap < 3), winner=None),

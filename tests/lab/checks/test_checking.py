@@ -109,9 +109,7 @@ def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) if board.x else 0.25)
     assert found.outcome == "not yet" and {"0", "0.25"} <= {*re.findall(r"[\d.]*\d", found.message)}
     found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
-    [trait] = (trait for trait in checking.TRAITS if trait in found.message)
-    assert not found.mistake and "won" in trait and "player" not in trait
-    assert found.picture is not None and found._repr_html_().count("<svg") == 1
+    assert not found.mistake and found.picture is not None and found._repr_html_().count("<svg") == 1
 
 
 def test_right_missing_and_wrong_cells_are_marked_on_one_board():
@@ -123,9 +121,7 @@ def test_right_missing_and_wrong_cells_are_marked_on_one_board():
     assert str(check(lambda board: None, "free_corners").picture).count("<text") == 0
 
 
-def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
-    found = check(lambda board: [0] if board.turn == "X" else [1], "my_fork")
-    assert not found.mistake and not any(trait in found.message for trait in checking.TRAITS)
+def test_an_error_is_no_answer():
     assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
 
 

@@ -210,7 +210,7 @@ def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():
             if cell.cell_type == "code":
                 assert not re.search("Not yet|not written yet|Right", cell.source), cell.source
                 for line in cell.source.splitlines():
-                    assert not line.startswith("check(") or re.fullmatch(r"check\(\w+\)", line)
+                    assert not line.startswith("check(") or re.fullmatch(r'check\(\w+(, "\w+")?\)', line)
 
 
 # ------------------------------------------------------------------------------------------------- which task it is
@@ -265,11 +265,13 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     assert tasks.visits(search, (board,)) == alphabeta(board).nodes
 
 
-def test_chance_is_refused_where_an_average_is_asked_for():
+def test_chance_is_refused_where_it_can_only_be_right_by_luck():
     drawn = "from random import choice\n" + edited(
         TASKS["expected"]["right"], ["sum(values) / len(values)", "choice(values)"]
     )
     assert re.search(naming("random numbers", "average"), check(function("expected", drawn)).message)
+    shuffled = "from random import shuffle\ndef in_order(board):\n    moves = [*board.moves]\n    shuffle(moves)\n"
+    assert re.search(naming("at random"), check(function("in_order", f"{shuffled}    return moves")).message)
 
 
 def test_a_search_that_visits_fewer_boards_than_alpha_beta_is_right_and_told_so():

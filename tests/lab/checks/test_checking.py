@@ -294,6 +294,13 @@ def test_a_cell_returned_twice_is_shown_as_it_came():
     assert taken([8, 0], Board()) == Answer((0, 8))
 
 
+def test_what_searches_may_return_its_value_first_in_a_tuple_or_list():
+    for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), None)):
+        assert taken(returned, Board(), True) == Answer(value, (), "tuple returned", repr(returned))
+    for returned in ((), (None, 3), (10**15, 4), {5, 9}):
+        assert taken(returned, Board(), True).value is None
+
+
 @pytest.mark.parametrize("data", FORGED)
 def test_nothing_else_is_taken_for_an_answer(data):
     with pytest.raises(ValueError):

@@ -184,6 +184,10 @@ ALPHA_BETAS = {
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 7.5),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 4.5),
+    "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
+    "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),
+    "the value and no move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), None"], 12),
+    "the move and the value": (["return go(board, depth, -inf, inf)", "return 4, go(board, depth, -inf, inf)"], 0),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 

@@ -177,9 +177,7 @@ class Judged:
                         all(asked_well(self.items[n].question, self.answers[n].asked) for n in places)
                     )
                 if part == "deeper":
-                    found["order"][group] = float(
-                        share == 1 and all(self.calls(n) == due(self.items[n].question) for n in places)
-                    )
+                    found["order"][group] = float(all(self.calls(n) == due(self.items[n].question) for n in places))
         if self.other_worth:
             found |= {part: dict.fromkeys(found[part], 0) for part in ("over", "ends")}
         level = 1 if self.saved >= FULL else 0.5 if self.saved >= HALF else 0

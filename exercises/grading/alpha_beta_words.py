@@ -153,13 +153,16 @@ def _cuts(judged: Judged) -> str:
 
 
 def _order(judged: Judged) -> str:
-    fine = [n for n in judged.places("deeper") if judged.shares["deeper"][judged.items[n].group] == 1]
-    if not fine:
-        return "gets no points for the boards it looks at, because its values are wrong first"
-    both = [(judged.calls(n), [call[:-1] for call in right_answer(judged.items[n].question)[1]], n) for n in fine]
-    off = [(mine, due, judged.items[n].question) for mine, due, n in both if mine != due]
+    places = judged.places("deeper")
+    both = [(judged.calls(n), [call[:-1] for call in right_answer(judged.items[n].question)[1]], n) for n in places]
+    right = [group for group, share in judged.shares["deeper"].items() if share == 1]
+    wrong = [n for mine, due, n in both if mine != due]
+    off = [
+        (mine, due, judged.items[n].question) for mine, due, n in both if n in wrong and judged.items[n].group in right
+    ]
+    what = f"doesn't look at alpha-beta's boards, in its order, on {len(wrong)} of {len(places)} questions"
     if not off:
-        return f"gets no points for its boards where its values are wrong{_where(judged.shares['order'])}"
+        return f"{what}{_where(judged.shares['order'])}: first make the values right there"
     why = "it looks at other boards, or in another order"
     if all([board for board, _ in groupby(mine)] == due for mine, due, _ in off):
         why = "it asks about the same board twice in a row"
@@ -169,4 +172,4 @@ def _order(judged: Judged) -> str:
         why = "it takes the moves in another order, or leaves boards out"
     elif len(off[0][0]) > len(off[0][1]):
         why = f"on one of them it asks about {len(off[0][0])} boards instead of {len(off[0][1])}"
-    return f"doesn't look at alpha-beta's boards, in its order, on {len(off)} of {len(fine)} questions: {why}"
+    return f"{what}: {why}"

@@ -187,7 +187,8 @@ ALPHA_BETAS = {
     "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
     "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),
     "the value and no move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), None"], 12),
-    "the move and the value": (["return go(board, depth, -inf, inf)", "return 4, go(board, depth, -inf, inf)"], 0),
+    "the move and the value": (["return go(board, depth, -inf, inf)", "return 4, go(board, depth, -inf, inf)"], 1),
+    "all values divided": (["heuristic(board, me)", "heuristic(board, me) / 100", "1000", "1"], 4),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 

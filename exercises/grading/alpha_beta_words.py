@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from math import isinf
+from math import isfinite, isinf
 from typing import TYPE_CHECKING
 
 from lab.checks.calling import Value
 
-from exercises.grading.alpha_beta_questions import right_answer, search_with
+from exercises.grading.alpha_beta_questions import DEPTHS, Highest, right_answer, search_with
 
 if TYPE_CHECKING:
     from exercises.grading.alpha_beta import Judged, Shares
@@ -23,6 +23,12 @@ VALUES = {
     "mixed": "the value where only some games end within the depth",
 }
 MAX_SHOWN_WORTHS = 4
+# Wrong ideas of who takes the highest value, each in words.
+HIGHEST: dict[str, Highest] = {
+    "X always takes the highest value; the side to move at the root should": lambda board, _: board.turn == "X",
+    "O always takes the highest value; the side to move at the root should": lambda board, _: board.turn == "O",
+    "From the second ply down, the same side moves every time: pass on `not maximizing`": lambda _, ply: ply == 0,
+}
 
 
 def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -> dict[str, str]:
@@ -105,7 +111,11 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
     if len(numbers) < len(pairs):
         return ""
     if all(value == -due for value, due in numbers):
+        if part == "over" and {judged.items[n].question[0].turn for n in wrong} == {"O"}:
+            return ". A won game is always judged for X"
         return ". Each wrong value is the right one with the wrong sign"
+    if part in DEPTHS and (factor := _factor(numbers)):
+        return f". Each wrong value is the right one {factor}"
     if all(isinf(value) for value, _ in numbers):
         return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"
     if len(pairs) > 2 and all(value == 0 for value, _ in numbers):
@@ -114,12 +124,26 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
         return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
+    for words, highest in HIGHEST.items() if part in ("deeper", "mixed") else ():
+        if all(
+            value == search_with(item.question, highest=highest)[0]
+            for item, (value, _) in zip(items, numbers, strict=True)
+        ):
+            return f". {words}"
     for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
         others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
         possible = all(depth >= 0 for _, depth, _ in others)
         if possible and all(value == search_with(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
             return f". Each wrong value is the value {words}"
     return ""
+
+
+def _factor(numbers: Sequence[tuple[float, float]]) -> str:
+    """By what all right values, the second of each pair, were multiplied or divided; "" if by nothing in common."""
+    factors = {round(value / due, 9) if due else 0 for value, due in numbers}
+    if len(factors) > 1 or not isfinite(factor := factors.pop()) or not factor:
+        return ""
+    return f"divided by {number(1 / factor)}" if abs(factor) < 1 else f"multiplied by {number(factor)}"
 
 
 def _asked(judged: Judged) -> str:
@@ -136,9 +160,13 @@ def _asked(judged: Judged) -> str:
         elif len({call[-1] for _, call in calls}) == 1:
             whom = f"{calls[0][1][-1]} always"
         return f"asks the heuristic for {whom}, not for the side to move at the root"
-    other = sum(len(board.moves) - call.count("-") != depth for (board, depth, _), call in calls)
+    plies = [len(board.moves) - call.count("-") for (board, *_), call in calls]
+    other = sum(ply != question[1] for ply, (question, _) in zip(plies, calls, strict=True))
+    where = f"in {other:,} of {len(calls):,} calls"
+    if other and 0 in plies and all(ply <= question[1] for ply, (question, _) in zip(plies, calls, strict=True)):
+        return f"asks the heuristic about the boards above the given depth, too, {where}"
     if other:
-        return f"asks the heuristic at another depth than the given one in {other:,} of {len(calls):,} calls"
+        return f"asks the heuristic at another depth than the given one {where}"
     return f"doesn't ask the heuristic on some boards{_where(judged.shares['asked'])}"
 
 

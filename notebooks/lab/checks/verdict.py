@@ -68,7 +68,8 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     numbers = exercise.numbers(answers)
     if faulty and numbers != list(answers):
         return _in_another_form(exercise, answers, faulty, verdict(exercise, numbers))
-    first = next(iter(raised or faulty or wrong), len(answers))
+    off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
+    first = next(iter(raised or faulty or off or wrong), len(answers))
     known = exercise.known(answers) if not missing and not raised else None
     mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
@@ -132,6 +133,8 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
+    if not times:
+        often = " This happens only when it is asked again: it keeps something from one call to the next."
     if fault == STOPS:
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function never stops calling itself. " if endless else ""
@@ -142,8 +145,19 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
-        told += often
+        told += often + _infinite_ends(exercise, answers)
     return Mistake(fault, told, (fault,))
+
+
+def _infinite_ends(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """On which finished boards a formula's value is always infinity, in sentences."""
+    told = []
+    for name in ("on boards won by the player", "on boards won by the opponent") if exercise.weights else ():
+        asked = zip(exercise.once, answers, strict=False)
+        given = {answer.words for question, answer in asked if TRAITS[name](*question)}
+        if len(given) == 1 and "infinity" in (words := given.pop()):
+            told.append(f" {name[0].upper()}{name[1:]} it returns {words}.")
+    return "".join(told) + (" But the formula treats these boards like any other." if told else "")
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:

@@ -401,3 +401,26 @@ def test_every_question_is_described_in_a_line():
 def test_whatever_an_exercise_withholds_is_there(exercise):
     for name in settings(exercise)["withheld"]:
         assert callable(pkgutil.resolve_name(name)), name
+
+
+def test_infinity_on_finished_boards_and_errors_in_repeated_calls_are_told_as_such():
+    def infinite(board, player):
+        return right(board, player) if not board.winner else inf if board.winner == player else -inf
+
+    told = verdict_of(infinite).sentence
+    assert (
+        "On boards won by the player it returns infinity. On boards won by the opponent it returns −infinity." in told
+    )
+    calls = iter([None] * len(load("heuristic_1").cases))
+
+    def once(board, player):
+        next(calls)
+        return right(board, player)
+
+    told = verdict_of(once).sentence
+    assert "in 0 of" not in told and "only when it is asked again" in told
+
+
+def verdict_of(function):
+    exercise = load("heuristic_1")
+    return checking.verdict(exercise, tuple(answers(function, exercise.questions, Clock(each=inf))))

@@ -43,7 +43,25 @@ def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -
             else:
                 words = {"asked": _asked, "cuts": _cuts, "order": _order}[part](judged)
             found[part] = f"Your function {words}."
+    if found and (hint := _on_larger_boards(judged)):
+        first = next(part for part in found if part in VALUES)
+        found[first] += hint
     return found
+
+
+def _on_larger_boards(judged: Judged) -> str:
+    """What to look for in a function that is right on 3×3 only."""
+    ends = {
+        judged.items[n].group.shape for n in judged.places("over") if judged.items[n].winner and not judged.right[n]
+    }
+    if ends == {"larger boards"} and not judged.other_worth:
+        return " On larger boards it doesn't see who has won: use `board.winner`, not a table of lines."
+    right = {"3×3": list[bool](), "larger boards": list[bool]()}
+    for n in judged.places("deeper"):
+        right[judged.items[n].group.shape].append(judged.right[n])
+    if all(right["3×3"]) and 2 * sum(right["larger boards"]) < len(right["larger boards"]):
+        return " It is right on 3×3 only: does it go through `board.moves`, or through 9 cells?"
+    return ""
 
 
 def number(value: Value) -> str:
@@ -114,7 +132,7 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         if part == "over" and {judged.items[n].question[0].turn for n in wrong} == {"O"}:
             return ". A won game is always judged for X"
         return ". Each wrong value is the right one with the wrong sign"
-    if part in DEPTHS and (factor := _factor(numbers)):
+    if part in DEPTHS and len(pairs) > 2 and (factor := _factor(numbers)):
         return f". Each wrong value is the right one {factor}"
     if all(isinf(value) for value, _ in numbers):
         return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"

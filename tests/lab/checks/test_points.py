@@ -330,9 +330,14 @@ PROVED = {  # by the values, also next to another mistake
     "X always takes the highest value": ["board.turn == me", 'board.turn == "X"', "1000", "1"],
     "From the second ply down, the same side moves": [
         "me =", "top = depth\n    me =", "board.turn == me", "depth == top", "1000", "1"],
-    "A won game is always judged for X": ["1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
+    "A won game is always judged for X": [
+        "1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
     "the right one divided by 100": ["heuristic(board, me)", "heuristic(board, me) / 100"],
     "the right one multiplied by 3": ["heuristic(board, me)", "heuristic(board, me) * 3", "alpha >=", "alpha >"],
+    "does it go through `board.moves`, or through 9 cells": ALPHA_BETAS["only nine cells"][0],
+    "use `board.winner`, not a table of lines": [
+        "        if board.over:\n",
+        "        if board.shape == (3, 3) and board.over or not board.moves:\n"],
 }  # fmt: skip
 
 

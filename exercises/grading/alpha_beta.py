@@ -179,7 +179,7 @@ class Judged:
                     )
                 if part == "deeper":
                     found["order"][group] = float(
-                        share == 1 and all(self.calls(n) == boards_due(self.items[n].question) for n in places)
+                        all(self.calls(n) == boards_due(self.items[n].question) for n in places)
                     )
         if self.other_worth:
             found |= {part: dict.fromkeys(found[part], 0) for part in ("over", "ends")}

@@ -24,6 +24,7 @@ MAX_BOARDS = 6000
 PER_GROUP, PER_END, PER_MIXED = 4, 2, 6  # questions in a group at most
 
 WinWorth = Callable[[Board, int, int], float]  # of a win, by final board, plies from the root, and plies left
+Highest = Callable[[Board, int], bool]  # whether the highest value is taken, by board and plies from the root
 Ends = set[tuple[Mark | None, int] | None]  # how games end within the depth: winner and ply, or None if they go on
 
 
@@ -50,8 +51,13 @@ def thousand(_end: Board, _ply: int, _left: int) -> float:
     return 1000
 
 
-def search_with(question: Question, worth: WinWorth = thousand, strict: bool = False) -> tuple[float, list[str]]:
-    """Alpha-beta's value for the side to move at the root, and its calls of the heuristic; `strict` cuts at > only."""
+def search_with(
+    question: Question, worth: WinWorth = thousand, strict: bool = False, highest: Highest | None = None
+) -> tuple[float, list[str]]:
+    """Alpha-beta's value for the side to move at the root, and its calls of the heuristic; `strict` cuts at > only.
+
+    `highest` says where the highest value is taken, if not where the side at the root moves.
+    """
     root, depth, name = question
     me, asked = root.turn, list[str]()
     says: Callable[[Board, Mark], float] = heuristic_named(name)
@@ -63,10 +69,11 @@ def search_with(question: Question, worth: WinWorth = thousand, strict: bool = F
         if ply == depth:
             asked.append(written(board, me))
             return float(says(board, me))
-        best = -inf if board.turn == me else inf
+        takes_highest = highest(board, ply) if highest else board.turn == me
+        best = -inf if takes_highest else inf
         for move in board.moves:
             value = go(board.play(move), ply + 1, alpha, beta)
-            if board.turn == me:
+            if takes_highest:
                 best = max(best, value)
                 alpha = max(alpha, best)
             else:

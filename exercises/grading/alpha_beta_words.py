@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from math import isinf
+from math import isfinite, isinf
 from typing import TYPE_CHECKING
 
 from lab.checks.calling import Value
 
-from exercises.grading.alpha_beta_questions import boards_due, right_answer
+from exercises.grading.alpha_beta_questions import DEPTHS, Highest, boards_due, right_answer, search_with
 
 if TYPE_CHECKING:
     from exercises.grading.alpha_beta import Judged, Shares
@@ -23,6 +23,12 @@ VALUES = {
     "mixed": "the value where only some games end within the depth",
 }
 MAX_SHOWN_WORTHS = 4
+# Wrong ideas of who takes the highest value, each in words.
+HIGHEST: dict[str, Highest] = {
+    "X always takes the highest value; the side to move at the root should": lambda board, _: board.turn == "X",
+    "O always takes the highest value; the side to move at the root should": lambda board, _: board.turn == "O",
+    "From the second ply down, the same side moves every time: pass on `not maximizing`": lambda _, ply: ply == 0,
+}
 
 
 def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -> dict[str, str]:
@@ -37,7 +43,25 @@ def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -
             else:
                 words = {"asked": _asked, "cuts": _cuts, "order": _order}[part](judged)
             found[part] = f"Your function {words}."
+    if found and (hint := _on_larger_boards(judged)):
+        first = next(part for part in found if part in VALUES)
+        found[first] += hint
     return found
+
+
+def _on_larger_boards(judged: Judged) -> str:
+    """What to look for in a function that is right on 3×3 only."""
+    ends = {
+        judged.items[n].group.shape for n in judged.places("over") if judged.items[n].winner and not judged.right[n]
+    }
+    if ends == {"larger boards"} and not judged.other_worth:
+        return " On larger boards it doesn't see who has won: use `board.winner`, not a table of lines."
+    right = {"3×3": list[bool](), "larger boards": list[bool]()}
+    for n in judged.places("deeper"):
+        right[judged.items[n].group.shape].append(judged.right[n])
+    if all(right["3×3"]) and 2 * sum(right["larger boards"]) < len(right["larger boards"]):
+        return " It is right on 3×3 only: does it go through `board.moves`, or through 9 cells?"
+    return ""
 
 
 def number(value: Value) -> str:
@@ -106,7 +130,11 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
     if len(numbers) < len(pairs):
         return ""
     if all(value == -due for value, due in numbers):
+        if part == "over" and {judged.items[n].question[0].turn for n in wrong} == {"O"}:
+            return ". A won game is always judged for X"
         return ". Each wrong value is the right one with the wrong sign"
+    if part in DEPTHS and len(pairs) > 2 and (factor := _factor(numbers)):
+        return f". Each wrong value is the right one {factor}"
     if all(isinf(value) for value, _ in numbers):
         return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"
     if len(pairs) > 2 and all(value == 0 for value, _ in numbers):
@@ -115,7 +143,26 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
         return ". Only games that end just where no plies are left are wrong: test whether the game is over first"
+    for words, highest in HIGHEST.items() if part in ("deeper", "mixed") else ():
+        if all(
+            value == search_with(item.question, highest=highest)[0]
+            for item, (value, _) in zip(items, numbers, strict=True)
+        ):
+            return f". {words}"
+    for words, more in (("one ply further ahead", 1), ("one ply less far ahead", -1)):
+        others = [(board, depth + more, name) for board, depth, name in (item.question for item in items)]
+        possible = all(depth >= 0 for _, depth, _ in others)
+        if possible and all(value == search_with(other)[0] for (value, _), other in zip(numbers, others, strict=True)):
+            return f". Each wrong value is the value {words}"
     return ""
+
+
+def _factor(numbers: Sequence[tuple[float, float]]) -> str:
+    """By what all right values, the second of each pair, were multiplied or divided; "" if by nothing in common."""
+    factors = {round(value / due, 9) if due else 0 for value, due in numbers}
+    if len(factors) > 1 or not isfinite(factor := factors.pop()) or not factor:
+        return ""
+    return f"divided by {number(1 / factor)}" if abs(factor) < 1 else f"multiplied by {number(factor)}"
 
 
 def _asked(judged: Judged) -> str:
@@ -132,9 +179,13 @@ def _asked(judged: Judged) -> str:
         elif len({call[-1] for _, call in calls}) == 1:
             whom = f"{calls[0][1][-1]} always"
         return f"asks the heuristic for {whom}, not for the side to move at the root"
-    other = sum(len(board.moves) - call.count("-") != depth for (board, depth, _), call in calls)
+    plies = [len(board.moves) - call.count("-") for (board, *_), call in calls]
+    other = sum(ply != question[1] for ply, (question, _) in zip(plies, calls, strict=True))
+    where = f"in {other:,} of {len(calls):,} calls"
+    if other and 0 in plies and all(ply <= question[1] for ply, (question, _) in zip(plies, calls, strict=True)):
+        return f"asks the heuristic about the boards above the given depth, too, {where}"
     if other:
-        return f"asks the heuristic at another depth than the given one in {other:,} of {len(calls):,} calls"
+        return f"asks the heuristic at another depth than the given one {where}"
     return f"doesn't ask the heuristic on some boards{_where(judged.shares['asked'])}"
 
 
@@ -149,13 +200,14 @@ def _cuts(judged: Judged) -> str:
 
 
 def _order(judged: Judged) -> str:
-    fine = [n for n in judged.places("deeper") if judged.shares["deeper"][judged.items[n].group] == 1]
-    if not fine:
-        return "gets no points for the boards it looks at, because its values are wrong first"
-    both = [(judged.calls(n), judged.items[n].question) for n in fine]
-    off = [(mine, question) for mine, question in both if mine != boards_due(question)]
+    places = judged.places("deeper")
+    both = [(judged.calls(n), judged.items[n].question, n) for n in places]
+    right = [group for group, share in judged.shares["deeper"].items() if share == 1]
+    wrong = [n for mine, question, n in both if mine != boards_due(question)]
+    off = [(mine, question) for mine, question, n in both if n in wrong and judged.items[n].group in right]
+    what = f"doesn't look at alpha-beta's boards, in its order, on {len(wrong)} of {len(places)} questions"
     if not off:
-        return f"gets no points for its boards where its values are wrong{_where(judged.shares['order'])}"
+        return f"{what}{_where(judged.shares['order'])}: first make the values right there"
     why = "it looks at other boards, or in another order"
     first, asked = off[0][0], boards_due(off[0][1])
     if all([board for board, _ in groupby(mine)] == boards_due(question) for mine, question in off):
@@ -166,4 +218,4 @@ def _order(judged: Judged) -> str:
         why = "it takes the moves in another order, or leaves boards out"
     elif len(first) > len(asked):
         why = f"on one of them it asks about {len(first)} boards instead of {len(asked)}"
-    return f"doesn't look at alpha-beta's boards, in its order, on {len(off)} of {len(fine)} questions: {why}"
+    return f"{what}: {why}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
@@ -125,11 +125,12 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
     """Ask a function one question, whatever it may do. Inside `clock.ticking()`, it is stopped in time."""
     board, *given = question
     asked: list[str] = []
-    if len(given) == 2 and isinstance(given[1], str):  # a depth and the name of a heuristic
+    searches = len(given) == 2 and isinstance(given[1], str)  # gets a depth and the name of a heuristic
+    if searches:
         given[1] = _noting(given[1], asked)
     own = copy(board)  # the function may tamper with this copy
     try:
-        answer = taken(clock.run(function, own, *given), board)
+        answer = taken(clock.run(function, own, *given), board, searches)
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"), explain)
     if own != board:
@@ -180,8 +181,11 @@ class _Page(io.StringIO):
         return super().write(text)
 
 
-def taken(returned: object, board: Board) -> Answer:
-    """Turn a returned value into an `Answer`; anything but a number or cells gets the name of the mistake."""
+def taken(returned: object, board: Board, searches: bool = False) -> Answer:
+    """Turn a returned value into an `Answer`; anything but a number or cells gets the name of the mistake.
+
+    What `searches` may return its value and more in a tuple or list, such as the best move: the value comes first.
+    """
     if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
         return plain_number(returned)  # fast path for the usual case
     fault = "no number"
@@ -190,18 +194,25 @@ def taken(returned: object, board: Board) -> Answer:
     elif isinstance(returned, str):
         return Answer(number_in(returned), (), "text returned", _described(returned))
     elif isinstance(returned, (tuple, list, set, frozenset)):
-        with suppress(TypeError, ValueError, IndexError):
-            cells = tuple(sorted({board.cell(cell) for cell in returned}))
-            words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
-            return Answer(cells, words=words)
-        fault = "tuple returned"
-        if len(returned) == 1 and (found := as_number(next(iter(returned)))) is not None and abs(found) < TOO_LARGE:
-            return Answer(found, (), fault, _described(returned))
+        return _taken_from_many(returned, board, searches)
     elif (found := as_number(returned)) is not None:
         if abs(found) < TOO_LARGE:
             return Answer(found)
         fault = "number too large"
     return Answer(None, (), fault, _described(returned))
+
+
+def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) -> Answer:
+    """The cells returned; otherwise the only number, or the first one of what `searches`."""
+    ordered = searches and isinstance(returned, (tuple, list))
+    with suppress(TypeError, ValueError, IndexError):
+        if not ordered:
+            cells = tuple(sorted({board.cell(cell) for cell in returned}))
+            words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
+            return Answer(cells, words=words)
+    found = as_number(next(iter(returned), None)) if ordered or len(returned) == 1 else None
+    value = found if found is not None and abs(found) < TOO_LARGE else None
+    return Answer(value, (), "tuple returned", _described(returned))
 
 
 def number_in(text: str) -> float | None:

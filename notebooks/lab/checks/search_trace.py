@@ -121,6 +121,8 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     if over and all(call.board.over or call.ply == call.depth for call in calls):
         yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
     ends = [visit for visit in visits if visit.root.over and not visit.value_is_right]
+    if over and ends and all(visit.depth == 0 for visit in ends):
+        yield "end of the game tested after the depth"
     if lost := [visit for visit in ends if visit.right_value]:
         yield "sign of the win" if all(visit.value == WIN for visit in lost) else "another worth for a win"
     if ends:

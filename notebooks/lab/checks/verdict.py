@@ -57,7 +57,8 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     numbers = exercise.numbers(answers)
     if faulty and numbers != list(answers):
         return _in_another_form(exercise, answers, faulty, verdict(exercise, numbers))
-    first = next(iter(raised or faulty or wrong), len(answers))
+    off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
+    first = next(iter(raised or faulty or off or wrong), len(answers))
     known = exercise.known(answers) if not missing and not raised else None
     mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
@@ -121,6 +122,8 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
+    if not times:
+        often = " This happens only when it is asked again: it keeps something from one call to the next."
     if fault == STOPS:
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function never stops calling itself. " if endless else ""
@@ -135,8 +138,23 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
-        told += often
+        told += often + _infinite_ends(exercise, answers)
     return Mistake(fault, told, (fault,))
+
+
+def _infinite_ends(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """On which finished boards a formula's value is always infinity, in sentences."""
+    if not exercise.weights:
+        return ""
+    words: dict[bool, set[str]] = {True: set(), False: set()}  # by whether it is the player who has won
+    for (board, player), answer in zip(exercise.once, answers, strict=False):
+        if board.winner:
+            words[board.winner == player].add(answer.words)
+    told = ""
+    for winner, given in (("the player", words[True]), ("the opponent", words[False])):
+        if len(given) == 1 and "infinity" in (one := given.pop()):
+            told += f" On boards won by {winner} it returns {one}."
+    return f"{told} But the formula treats these boards like any other." if told else ""
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:

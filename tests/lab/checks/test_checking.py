@@ -292,6 +292,13 @@ def test_a_cell_returned_twice_is_shown_as_it_came():
     assert taken([8, 0], Board()) == Answer((0, 8))
 
 
+def test_what_searches_may_return_its_value_first_in_a_tuple_or_list():
+    for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), None)):
+        assert taken(returned, Board(), True) == Answer(value, (), "tuple returned", repr(returned))
+    for returned in ((), (None, 3), (10**15, 4), {5, 9}):
+        assert taken(returned, Board(), True).value is None
+
+
 @pytest.mark.parametrize("data", FORGED)
 def test_nothing_else_is_taken_for_an_answer(data):
     with pytest.raises(ValueError):
@@ -386,3 +393,26 @@ def test_every_question_is_described_in_a_line():
         board, _, told = checking.described_question(load("heuristic_1"), place).partition(", ")
         assert set(board) <= set("XO- /") and player in told
     assert re.search(naming("depth", "heuristic"), checking.described_question(load("alpha_beta"), 30))
+
+
+def test_infinity_on_finished_boards_and_errors_in_repeated_calls_are_told_as_such():
+    def infinite(board, player):
+        return right(board, player) if not board.winner else inf if board.winner == player else -inf
+
+    told = verdict_of(infinite).sentence
+    assert (
+        "On boards won by the player it returns infinity. On boards won by the opponent it returns −infinity." in told
+    )
+    calls = iter([None] * len(load("heuristic_1").cases))
+
+    def once(board, player):
+        next(calls)
+        return right(board, player)
+
+    told = verdict_of(once).sentence
+    assert "in 0 of" not in told and "only when it is asked again" in told
+
+
+def verdict_of(function):
+    exercise = load("heuristic_1")
+    return checking.verdict(exercise, tuple(answers(function, exercise.questions, Clock(each=inf))))

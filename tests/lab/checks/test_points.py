@@ -185,6 +185,11 @@ ALPHA_BETAS = {
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 7.5),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 4.5),
+    "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
+    "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),
+    "the value and no move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), None"], 12),
+    "the move and the value": (["return go(board, depth, -inf, inf)", "return 4, go(board, depth, -inf, inf)"], 1),
+    "all values divided": (["heuristic(board, me)", "heuristic(board, me) / 100", "1000", "1"], 4),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
 }
 
@@ -310,6 +315,41 @@ def heuristic_1(board, player):
     return total
 """
 )
+
+
+PROVED = {  # by the values, also next to another mistake
+    "X always takes the highest value": ["board.turn == me", 'board.turn == "X"', "1000", "1"],
+    "From the second ply down, the same side moves": [
+        "me =", "top = depth\n    me =", "board.turn == me", "depth == top", "1000", "1"],
+    "A won game is always judged for X": [
+        "1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
+    "the right one divided by 100": ["heuristic(board, me)", "heuristic(board, me) / 100"],
+    "the right one multiplied by 3": ["heuristic(board, me)", "heuristic(board, me) * 3", "alpha >=", "alpha >"],
+    "does it go through `board.moves`, or through 9 cells": ALPHA_BETAS["only nine cells"][0],
+    "use `board.winner`, not a table of lines": [
+        "        if board.over:\n",
+        "        if board.shape == (3, 3) and board.over or not board.moves:\n"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, edits", PROVED.items(), ids=PROVED)
+def test_what_the_values_prove_is_told(words, edits):
+    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
+    assert any(words in told for told in found.told), found.told
+
+
+def test_two_mistakes_in_when_the_heuristic_is_asked_are_both_told():
+    edits = ["        if board.over:", "        first = heuristic(board, me)\n        if board.over and depth > 0:"]
+    edits += ["            return heuristic(board, me)", "            return first"]
+    made = key("alpha_beta", "one")
+    given = tuple(
+        answers(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made.exercise.questions, Clock(each=inf))
+    )
+    found = verdict(made.exercise, given)
+    assert found.mistake == "end of the game tested after the depth"
+    assert given[found.place].value != made.exercise.asked[found.place].value
+    told = made.earned(given, found).told
+    assert any("asks the heuristic about the boards above the given depth, too" in one for one in told)
 
 
 def test_the_seed_draws_other_questions():

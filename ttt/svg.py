@@ -22,7 +22,8 @@ CELL_SIZE = 48
 MARGIN = 6
 GAP = 22  # between layers and between pictures
 FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
-CAPTION = 13  # size of a caption on screen, whatever its board's scale
+CAPTION = 13  # size of a caption on screen, whatever the picture's scale
+CAPTION_SIZE = "var(--ttt-caption,15px)"  # which the picture sets
 MAX_ROW_WIDTH = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
 
 # Points and vectors are complex numbers, x + yj. A look is three vectors: to the next cell of a
@@ -56,12 +57,12 @@ class Picture:
 
     def __str__(self) -> str:
         width, height = round(self.scale * self.width), round(self.scale * self.height)
-        style = f"{DARK_STYLE}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
-            f'style="max-width:100%;height:auto"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{style}</style>{self.body}</svg>"
+            f'style="max-width:100%;height:auto;--ttt-caption:{CAPTION / self.scale:g}px">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>"
+            f"<style>{DARK_STYLE}</style>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:
@@ -161,7 +162,7 @@ def draw(
         parts += _layer_names(board, grid)
     if caption:
         x, anchor = (width / 2, "middle") if 9 * len(caption) < width else (MARGIN, "start")
-        parts.append(f'<g class="caption">{text(complex(x, height + 16), caption, 15, anchor=anchor)}</g>')
+        parts.append(text(complex(x, height + 16), caption, CAPTION_SIZE, anchor=anchor))
         width, height = max(width, 9 * len(caption)), height + 22
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
@@ -207,10 +208,11 @@ def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
 
 
 def text(
-    place: complex, words: str, size: float, weight: int = 400, anchor: str = "middle", colour: str = TEXT_INK
+    place: complex, words: str, size: float | str, weight: int = 400, anchor: str = "middle", colour: str = TEXT_INK
 ) -> str:
     """A line of text as an SVG element."""
-    style = f'font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
+    height = size if isinstance(size, str) else f"{size:g}"
+    style = f'font-size="{height}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
     return f'<text x="{place.real:g}" y="{place.imag:g}" {style}>{escape(words)}</text>'
 
 

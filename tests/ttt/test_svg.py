@@ -96,9 +96,10 @@ def test_a_caption_has_one_size_on_screen_and_a_wide_one_fits_in_the_picture(sca
     caption = "A caption that is wider than the board above it"
     picture = svg.draw(Board(), caption=caption)
     root = ElementTree.fromstring(str(picture if scale == 1.5 else svg.beside([picture], scale=scale)))
-    size = float(re.search(r"\.caption text{font-size:(\S+?)px}", str(ElementTree.tostring(root)))[1])
+    size = float(re.search(r"--ttt-caption:(\S+?)px", root.get("style"))[1])
     assert float(root.get("width")) / float(root.get("viewBox").split()[2]) * size == pytest.approx(13, rel=0.01)
     (text,) = root.iter(f"{SPACE}text")
+    assert text.get("font-size") == "var(--ttt-caption,15px)"
     assert text.get("text-anchor") == "start" and 0 < float(text.get("x")) < 10
     assert scale < 1 or 0.6 * size * len(caption) < float(root.get("viewBox").split()[2])
 

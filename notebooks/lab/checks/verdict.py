@@ -234,7 +234,8 @@ def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> 
     kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
     alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
     if lines := {*found.lines, *alike}:
-        return draw(board, lines=sorted(lines), caption="check these lines")
+        caption = "check this line" if len(lines) == 1 else "check these lines"
+        return draw(board, lines=sorted(lines), caption=caption)
     counted = [*_counted(exercise, board, "X"), *_counted(exercise, board, "O")]
     return draw(board, lines=counted, caption="the lines that count")
 

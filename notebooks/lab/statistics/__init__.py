@@ -5,14 +5,13 @@ from lab.statistics.positions import every_position, random_positions
 from lab.statistics.summaries import compare, summary
 from lab.statistics.sweeps import sweep
 from lab.statistics.table import board_of, read, tabulate
-from lab.statistics.tree_sizes import effective_branching, least_nodes, least_tree
+from lab.statistics.tree_sizes import effective_branching, least_tree
 
 __all__ = [
     "board_of",
     "compare",
     "effective_branching",
     "every_position",
-    "least_nodes",
     "least_tree",
     "lucky",
     "random_positions",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
 
 
 def effective_branching(nodes: Any, depth: Any) -> Any:
@@ -42,17 +39,3 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
     """
     plies = [widths[:ply] for ply in range(len(widths) + 1)]
     return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
-
-
-def least_nodes(frame: DataFrame) -> Series[float]:
-    """The size of the least tree for each search's board and depth; NaN if a game or a table ended it sooner.
-
-    A search that reached the full depth everywhere has a tree of uniform depth, for which the minimum is proved.
-    """
-
-    def nodes(row: Any) -> float:
-        plies, free = row["nodes_per_ply"], row["board"].count("-")
-        whole = isinstance(row["shape"], str) and plies and row["leaves"] == plies[-1] and row["method"] != "mcts"
-        return sum(least_tree(range(free, free + 1 - len(plies), -1))) if whole else np.nan
-
-    return frame.apply(nodes, axis=1)

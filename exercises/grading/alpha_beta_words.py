@@ -196,7 +196,7 @@ def _cuts(judged: Judged) -> str:
         return "never cuts: it asks the heuristic about as many boards as minimax does"
     if not max(judged.shares["cuts"].values()) < 1:
         return f"gets no points for cuts where its values are wrong{_where(judged.shares['cuts'])}"
-    return f"skips only {judged.saved:.0%} of the boards that alpha-beta skips"
+    return f"skips only {100 * judged.saved:.0f} % of the boards that alpha-beta skips"
 
 
 def _order(judged: Judged) -> str:

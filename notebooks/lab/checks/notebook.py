@@ -22,6 +22,7 @@ from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
 from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.checks.visits import judged_by_visits, ordered
 from lab.drawing.cards import notice
 from lab.timeouts import Clock, is_own
 from lab.timeouts import explained as explained_error
@@ -140,8 +141,8 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
 def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
     """The result for a function with only right answers; a search is also judged by the boards it visits."""
     if exercise.returns == "order":
-        return tasks.ordered(function)
-    if "alpha" in exercise.takes and (told := tasks.judged_by_visits(exercise.name, function)):
+        return ordered(function)
+    if "alpha" in exercise.takes and (told := judged_by_visits(exercise.name, function)):
         return Check("not started", DOTS) if dots else told
     if exercise.done:
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))

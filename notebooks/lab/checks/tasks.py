@@ -1,34 +1,28 @@
-"""The lessons' tasks: which one a function is for, which questions test it, and how many boards a search visits.
+"""The lessons' tasks: which one a function is for, and which questions test it.
 
 The right functions, and the sentences for mistakes, are in `tasks.toml`.
 """
 
-import io
-import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
 from inspect import signature
 from itertools import islice, product
 from math import inf
 from pathlib import Path
-from types import CodeType, FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from lab.checks.calling import Function, Question, taken
 from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
-from lab.checks.source import is_right, repair
-from lab.checks.verdict import Check, misnamed
-from lab.timeouts import OURS
+from lab.checks.verdict import misnamed
 from ttt.board import Board, BoardError, Mark, unknown_name
 from ttt.geometry import Line
 from ttt.heuristics import as_number, open_for
 from ttt.players.player import Player
-from ttt.svg import draw
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # The parameters of what is checked by other means: the exercises to hand in, and a game.
@@ -38,7 +32,6 @@ HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {
     "MisereNim": ("heaps",),
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
-NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 
 
 class Unknown(ValueError):
@@ -257,101 +250,3 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
     "late, with a window": _windows,
     "cubes, to a depth, with a window": _cubes,
 }
-
-
-# ------------------------------------------------------------------------------------ how many boards a search visits
-
-
-def visits(search: Function, question: Question) -> int:
-    """Count the boards a search visits: how often its recursive functions come to another board."""
-    called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
-    inside = [-1]  # the calls that are running
-    again = set()
-
-    def look(frame: FrameType, event: str, argument: object) -> None:
-        code = frame.f_code
-        if event not in ("call", "return") or code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
-            return
-        if event == "return":
-            inside.pop()
-            return
-        if any(called[place][0] is code for place in inside[1:]):
-            again.add(code)
-        given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
-        called.append((code, next((one for one in given if isinstance(one, Board)), None), inside[-1]))
-        inside.append(len(called) - 1)
-
-    before = sys.getprofile()
-    with redirect_stdout(io.StringIO()):
-        sys.setprofile(look)
-        try:
-            search(*question)
-        finally:
-            sys.setprofile(before)
-
-    def is_new(board: Board | None, place: int) -> bool:
-        """Whether a board differs from that of the recursive call it was reached from."""
-        while place >= 0 and called[place][0] not in again:
-            place = called[place][2]
-        return place < 0 or board is None or board != called[place][1]
-
-    return sum(code in again and is_new(board, place) for code, board, place in called)
-
-
-def judged_by_visits(task: str, search: Function) -> Check | None:
-    """The result for a search that visits more boards than alpha-beta, or fewer; None for one that visits as many.
-
-    The moves come in the order of the notebook's `in_order`, if it has one. Searches that visit exactly as many
-    boards are taken to make the same mistake.
-    """
-    names, text = getattr(search, "__globals__", {}), TASKS[task]["right"]
-    order = {"in_order": names["in_order"]} if callable(names.get("in_order")) else {}
-    boards = [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
-    asked = [question for question in _cubes() if question[1] == 2] if task == "cube" else boards
-
-    def counts(search: Function) -> list[int]:
-        return [visits(search, question) for question in asked]
-
-    yours, least = counts(search), counts(function(named(task), text, **order))
-    place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
-    picture = draw(asked[place][0])
-    if not any(yours):
-        told = "Your function gives the right values but never calls itself. Write the search yourself."
-        return Check("not yet", told, picture=picture)
-    if sum(yours) == sum(least):
-        return None
-    if sum(yours) < sum(least):
-        told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
-        told = f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win."
-        return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
-    told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
-    told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
-    slower = (
-        (name, sentence)
-        for name, (sentence, ways) in TASKS["cuts"]["slower"].items()
-        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways))
-    )
-    name, sentence = next(slower, ("", ""))
-    right = [*zip(asked, least, strict=True)]
-    if task == "cuts":  # a small tree first, which most repairs leave too large
-        small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
-        right.insert(0, (small, visits(function(named(task), text, **order), small)))
-
-    def cuts(other: Function) -> bool:
-        return is_right(other, load(task).cases[:40:4]) and all(visits(other, one) == number for one, number in right)
-
-    line = repair(search, load(task), not name, cuts)
-    return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, picture)
-
-
-def ordered(in_order: Function) -> Check:
-    """The result for a valid order of moves, by how many boards a search visits with it."""
-    if all(list(in_order(board)) == list(board.moves) for (board,) in _unfinished()):
-        return Check("not started", "Your function still returns the cells in their own order. Put better moves first.")
-    search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
-    yours = visits(search, (Board(),))
-    if yours >= NUMBERED:
-        told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, {NUMBERED:,}."
-        told = f"{told} The earlier a good move comes, the more is cut off."
-        return Check("not yet", told, picture=draw(Board(), numbers=True))
-    return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming, sampled
 from lab import check, hint
-from lab.checks import exercise, notebook, tasks
+from lab.checks import exercise, notebook, tasks, visits
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
 from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
@@ -259,10 +259,10 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     for board in (Board().play(0).play(4), Board.from_text("XOX OX- -XO"), Board.from_text("XXX OO- ---")):
         right = function("cuts", TASKS["cuts"]["right"])
         nodes = alphabeta(board).nodes
-        assert tasks.visits(right, (board,)) == (nodes if nodes > 1 else 0)
+        assert visits.visits(right, (board,)) == (nodes if nodes > 1 else 0)
     search = function("cuts", WRITTEN["cuts"]["right"]["two functions"])
     board = Board().play(0).play(4).play(8)
-    assert tasks.visits(search, (board,)) == alphabeta(board).nodes
+    assert visits.visits(search, (board,)) == alphabeta(board).nodes
 
 
 def test_chance_is_refused_where_it_can_only_be_right_by_luck():
@@ -281,4 +281,4 @@ def test_a_search_that_visits_fewer_boards_than_alpha_beta_is_right_and_told_so(
 
 
 def test_the_number_of_nodes_in_the_order_of_the_cells_is_that_of_alphabeta():
-    assert alphabeta(Board()).nodes == tasks.NUMBERED
+    assert alphabeta(Board()).nodes == visits.NUMBERED

@@ -86,7 +86,7 @@ def test_the_command_says_where_the_grader_is(run, command):
     ("code", "said"),
     [
         (CHECK, "right"),
-        ("from lab import recap; recap('00_play')", "\n   ○"),
+        ("from lab import recap; print(recap('00_play'))", "\n   ○"),
         (f"from ttt import tournament\n{PLAYER}\nprint(tournament([my_player, 'random']))", "my_player"),
         (
             "from ttt import Board; from ttt.search import alphabeta; print(alphabeta(Board()))",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lab.checks.calling import Question, heuristic_named, written
 from lab.checks.graded import BOARDS, played
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Mark, own_and_other
 
 DEPTHS = ("now", "one", "deeper")  # the parts with values where no game ends
 FREE = {0: (3, 7), 1: (3, 7), 2: (4, 7), 3: (4, 8), 4: (6, 9)}  # free cells, by depth
@@ -114,6 +114,17 @@ def ends(board: Board, depth: int, ply: int = 0) -> Ends:
     return set().union(*(ends(board.play(move), depth, ply + 1) for move in board.moves))
 
 
+def can_end(board: Board, depth: int) -> bool:
+    """Whether a game can end within the depth: on a full board, or with a line that one side can complete alone."""
+    own, other = own_and_other(board, board.turn)
+    sides = ((own, other, (depth + 1) // 2), (other, own, depth // 2))
+    return len(board.moves) <= depth or any(
+        not line & theirs and (line & ~mine).bit_count() <= moves
+        for mine, theirs, moves in sides
+        for line in board.line_masks
+    )
+
+
 def won(board: Board, depth: int) -> dict[tuple[Board, int], None]:
     """The won boards in the tree, each with the plies left."""
     if board.over or depth == 0:
@@ -149,7 +160,7 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
         shape, depth = BOARDS[(0, 1, 0, 2)[number % 4]], number // 4 % 5
         free = rng.choice((9, 8, rng.randint(*FREE[depth]))) if shape is BOARDS[0] else rng.randint(*FREE[depth])
         board = played(rng, shape, free, anyhow)
-        if not board.over and (shape is not BOARDS[0] or depth < 4) and ends(board, depth) == {None}:
+        if not board.over and (shape is not BOARDS[0] or depth < 4) and not can_end(board, depth):
             add(DEPTHS[min(depth, 2)], board.turn, depth, PER_GROUP, (board, depth))
         board = played(rng, board, rng.randint(1, 5), anyhow)
         if not board.over and len(board.moves) < 6 and depth:

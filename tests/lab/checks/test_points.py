@@ -8,13 +8,14 @@ import pytest
 from conftest import ROOT, naming, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, answers
-from lab.checks.exercise import SENTENCES, each_way, edited
+from lab.checks.exercise import SENTENCES, each_way, edited, positions
 from lab.checks.graded import GRADED, by_hand, forms, load, settings
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
 from exercises.grading.alpha_beta import in_halves
+from exercises.grading.alpha_beta_questions import can_end, ends
 from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -271,6 +272,12 @@ def test_what_heuristic_1_keeps_between_calls_costs_two_points():
     for keeps in (last_player, memo_without_player, memo_halved, total_kept):
         found = points(function("heuristic_1", keeps))
         assert found["state"] == -2 and sum(found.values()) == 13, keeps
+
+
+def test_a_game_can_end_within_a_depth_if_one_of_the_games_from_there_does():
+    for board in [board for board in positions() if not board.over][::5]:
+        for depth in range(5):
+            assert can_end(board, depth) == (ends(board, depth) != {None}), (board, depth)
 
 
 RIGHT_FORM = forms("heuristic_1")[0].replace("def heuristic_1", "def first")

@@ -87,12 +87,7 @@ def _written(
         elif (out / name).exists():
             notes.append(f"{out / name} is from an earlier run. To fill it in again, add `--{name[:-4]}`.")
     pages = feedback.pages_of(out / "feedback", submissions)
-    rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
-    for grade in grades:
-        points = [grade.points.get(part.name) for part in parts]
-        grade = replace(grade, reason=grade.reason.replace("\n", " "))
-        rows.append([grade.student, grade.score, total(exercise), *points, *(getattr(grade, name) for name in LAST)])
-    write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
+    write(out / "grades.csv", _table(exercise, grades))
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
     if shape.startswith("nbgrader/"):
@@ -102,6 +97,17 @@ def _written(
     teams = platforms.team_mates(submissions, sheets.values())
     write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes, teams))
     return grades, notes
+
+
+def _table(exercise: str, grades: Sequence[Grade]) -> str:
+    """The grades as a CSV file: a row for each student, with the points of each part."""
+    parts = parts_of(exercise)
+    rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
+    for grade in grades:
+        points = [grade.points.get(part.name) for part in parts]
+        grade = replace(grade, reason=grade.reason.replace("\n", " "))
+        rows.append([grade.student, grade.score, total(exercise), *points, *(getattr(grade, name) for name in LAST)])
+    return csv_text([list(map(cell, row)) for row in rows])
 
 
 def _judged(options: Options, submissions: Sequence[Submission], store: GradeStore) -> list[Grade]:

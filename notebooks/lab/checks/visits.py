@@ -74,8 +74,8 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
     place = next(n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer)
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
-    name, sentence = _known(task, search, yours)
-    line = _line(task, search, not name)
+    name, sentence = _known(task, search, asked, yours)
+    line = _line(task, search, not name, [*zip(asked, least, strict=True)])
     return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, draw(asked[place][0]))
 
 
@@ -93,9 +93,8 @@ def _right_search(task: str, search: Function, edits: Sequence[str] = ()) -> Fun
     return function(named(task), edited(TASKS[task]["right"], edits), **given)
 
 
-def _known(task: str, search: Function, yours: Sequence[int]) -> tuple[str, str]:
+def _known(task: str, search: Function, asked: Sequence[Question], yours: Sequence[int]) -> tuple[str, str]:
     """The name and sentence of the known mistake with as many visits, which is taken to be the same one; or "", ""."""
-    asked = _trees(task)
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
         for way in each_way(ways):
             if [visits(_right_search(task, search, way), question) for question in asked] == yours:
@@ -103,18 +102,15 @@ def _known(task: str, search: Function, yours: Sequence[int]) -> tuple[str, str]
     return "", ""
 
 
-def _line(task: str, search: Function, closely: bool) -> str:
-    """The line whose repair makes a search visit as many boards as alpha-beta, in a sentence; "" if there is none."""
-    asked, right = _trees(task), _right_search(task, search)
+def _line(task: str, search: Function, closely: bool, least: list[tuple[Question, int]]) -> str:
+    """The line whose repair makes a search visit as few boards as alpha-beta, in a sentence; "" if there is none."""
     if task == "cuts":  # a small tree first, which most repairs leave too large
-        asked.insert(0, (next(board for board in positions() if len(board.moves) == 5), -inf, inf))
-    least = [visits(right, question) for question in asked]
+        small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
+        least.insert(0, (small, visits(_right_search(task, search), small)))
     some = load(task).cases[:40:4]
 
     def cuts(repaired: Function) -> bool:
-        if not is_right(repaired, some):
-            return False
-        return all(visits(repaired, question) == number for question, number in zip(asked, least, strict=True))
+        return is_right(repaired, some) and all(visits(repaired, question) == number for question, number in least)
 
     return repair(search, load(task), closely, cuts)
 

@@ -35,12 +35,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     require_columns(frame, column, *POSITION, *SETTING)
     y = cost_column(frame, y)
     frame = with_categories(frame)
-    values = frame[column].dropna().unique().tolist()
-    if baseline is None or callable(baseline):
-        baseline = name_of(baseline)
-    if baseline not in values:
-        there = ", ".join(map(repr, values))
-        raise ValueError(f"No search here has `{column}={baseline!r}`. Choose a baseline from {there}.")
+    baseline = _in_table(frame, column, baseline)
     own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
     shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
     if column == "setting":
@@ -53,8 +48,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
     pairs = costs[costs[column] != baseline].merge(base, on=[*POSITION], suffixes=("", " of baseline"))
     for name in shared:
-        own, other = pairs[name], pairs.pop(f"{name} of baseline")
-        pairs = pairs.assign(**{name: own.fillna(other)})[(own == other).fillna(False) | own.isna() | other.isna()]
+        one, other = pairs[name], pairs.pop(f"{name} of baseline")
+        pairs = pairs.assign(**{name: one.fillna(other)})[(one == other).fillna(False) | one.isna() | other.isna()]
     if pairs.empty:
         both = f"both with `{column}={baseline!r}` and with another `{column}`"
         raise ValueError(f"No position was searched {both}, all else being equal.")
@@ -62,6 +57,17 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
         raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row, to give ratios.")
     ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
     return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
+
+
+def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
+    """A baseline as the table holds it: functions by their names. Raises `ValueError` if no search has it."""
+    if baseline is None or callable(baseline):
+        baseline = name_of(baseline)
+    values = frame[column].dropna().unique().tolist()
+    if baseline not in values:
+        there = ", ".join(map(repr, values))
+        raise ValueError(f"No search here has `{column}={baseline!r}`. Choose a baseline from {there}.")
+    return baseline
 
 
 def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str | None = None) -> DataFrame:

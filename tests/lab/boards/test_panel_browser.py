@@ -12,7 +12,7 @@ from lab import Explorer, GameBoard
 from lab.drawing.narration import explain_step
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
-from waiting import run
+from waiting import resize, run
 
 from ttt import Board
 from ttt.notation import spoken
@@ -261,11 +261,12 @@ IN_SIGHT = """async node => {
 
 
 def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page):
-    page.keyboard.press("Control+b")  # the list of files comes
     root, tree = widget(page, "tree"), Explorer().tree
-    page.set_viewport_size({"width": 1366, "height": 5600})
+    page.keyboard.press("Control+b")
+    expect(page.locator("#jp-left-stack")).to_be_visible()  # the list of files
+    resize(page, 1366, 5600)
     assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")  # the whole tree is seen
-    page.set_viewport_size({"width": 900, "height": 5600})
+    resize(page, 900, 5600)
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
@@ -282,7 +283,7 @@ def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page)
         expect(slider).to_have_value(str(number))
     assert before[0]["width"] <= 900
     page.keyboard.press("Control+b")
-    page.set_viewport_size({"width": 1280, "height": 5600})
+    resize(page, 1280, 5600)
 
 
 def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
@@ -425,11 +426,11 @@ def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(o
 
 
 def test_nothing_overflows_a_narrow_window(page):
-    page.set_viewport_size({"width": 375, "height": 8000})
+    resize(page, 375, 8000)
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("max-width", "100%")
-    page.set_viewport_size({"width": 1280, "height": 8000})
+    resize(page, 1280, 8000)
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):

@@ -6,6 +6,11 @@ from threading import Event
 from conftest import naming
 
 LONG = 120  # seconds; only something broken takes this long
+# Runs in the page: whether the notebook ends where the page's narrow bar on the right begins.
+FITS = """width => {
+  const { right } = document.querySelector('.jp-NotebookPanel').getBoundingClientRect();
+  return right <= width && right > width - 60;
+}"""
 
 
 def until_says(widget, *words):
@@ -36,3 +41,9 @@ def run(page, index=0):
 def mark_outputs(part):
     """Mark the outputs in a part of the page as old; a mark goes when its cell runs again."""
     part.evaluate("part => part.querySelectorAll('.jp-OutputArea-child').forEach(output => output.dataset.old = true)")
+
+
+def resize(page, width, height):
+    """Give the page another size; JupyterLab has laid the notebook out in it when this returns."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function(FITS, arg=width)

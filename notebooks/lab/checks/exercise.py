@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from itertools import product
 from math import inf, log, sqrt
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 from lab.checks import calling
@@ -21,9 +22,11 @@ from ttt.geometry import Line
 from ttt.heuristics import LineWeights, open_for, open_lines
 from ttt.players.player import greedy
 
+Comparable = tuple[object, ...]  # what must be equal for two answers to count as the same
 Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
 
+_asking = Lock()  # the grader judges in several threads
 REPEATED = 70  # how many questions (or all, if fewer) to repeat, each with another, to detect state kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
@@ -109,12 +112,25 @@ class Exercise:
         some = answers[: self.known_by or None]
         if not self.wrong(some):
             return None
-        for mistake, source in self.mistakes:
-            wrong = self.through(function(self.function or self.name, source))
-            theirs = calling.answers(wrong, self.questions[: len(some)], Clock())
-            if all(comparable(one) == comparable(other) for one, other in zip(some, theirs, strict=False)):
-                return mistake
+        with _asking:
+            for mistake, wrong, theirs in self._mistaken:
+                if all(comparable(one) == other for one, other in zip(some, self._told(wrong, theirs), strict=False)):
+                    return mistake
         return None
+
+    @cached_property
+    def _mistaken(self) -> list[tuple[Mistake, Function, list[Comparable]]]:
+        """The known mistakes, each with a function that makes it and the answers it has given so far."""
+        name = self.function or self.name
+        return [(mistake, self.through(function(name, source)), []) for mistake, source in self.mistakes]
+
+    def _told(self, wrong: Function, theirs: list[Comparable]) -> Iterator[Comparable]:
+        """Yield the answers of one of our own functions, which always ends. Each question is asked once."""
+        clock = Clock()
+        for place, question in enumerate(self.questions):
+            if place == len(theirs):
+                theirs.append(comparable(calling.ask(wrong, question, clock)))
+            yield theirs[place]
 
     def through(self, asked: Function) -> Function:
         """Wrap a student's function for asking."""
@@ -150,7 +166,7 @@ def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
     return tuple(Case((board, player), formula(board, player)) for board, player in product(positions(), ("X", "O")))
 
 
-def comparable(answer: Answer) -> tuple[object, ...]:
+def comparable(answer: Answer) -> Comparable:
     """What must be equal for two answers to count as the same: numbers of any type, and the beginning of an error."""
     value: object = answer.value
     if value is None:

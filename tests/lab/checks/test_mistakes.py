@@ -1,8 +1,11 @@
 """Mistakes get their names: forty as students make them, and families that are generated, in check and judge alike."""
 
 import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
-from itertools import cycle, product
+from itertools import cycle, islice, product
 from math import inf
 from operator import itemgetter
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import naming, sampled
+from lab.checks import calling
 from lab.checks.calling import Answer, answers
 from lab.checks.exercise import comparable, each_way, edited
 from lab.checks.graded import answered, forms, load, settings
@@ -312,6 +316,21 @@ def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
         at_school = verdict(judge, given)
         assert at_home.mistake in names, (names, at_home)
         assert (at_school.mistake, at_school.sentence) == (at_home.mistake, at_home.sentence)
+
+
+def test_a_class_judged_at_once_asks_each_wrong_function_of_ours_a_question_once(monkeypatch):
+    exercise, asked, ask = replace(load("alpha_beta")), Counter(), calling.ask  # the copy has asked nothing yet
+    texts = [text for _, text in islice(ways(), 8)]
+    some = [tuple(answers(function("alpha_beta", text), exercise.questions, Clock(each=inf))) for text in texts]
+
+    def counted(wrong, question, clock):
+        asked[wrong, question] += 1
+        return ask(wrong, question, clock)
+
+    monkeypatch.setattr(calling, "ask", counted)
+    with ThreadPoolExecutor(4) as executor:
+        assert list(executor.map(exercise.known, some)) == [load("alpha_beta").known(given) for given in some]
+    assert {*asked.values()} == {1}
 
 
 def test_a_search_that_never_cuts_asks_about_all_leaves():

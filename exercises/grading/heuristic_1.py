@@ -62,7 +62,8 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
         return Earned({part.name: 0 for part in parts_of(_NAME)})  # it distinguishes nothing more than these
-    lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
+    findings = [finding for one in verdict.mistakes for finding in one.findings]
+    lost = {part for finding in findings for part in LOST.get(finding, ())}
     failed = {place for place, value in enumerate(values) if value is None}
     wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
     explained = len(answers) == len(exercise.questions) and bool(lost or not wrong)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise, Mistake
 from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, Verdict, counts_table, diagnosed, explained, left, misnamed, verdict
+from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
 
 from exercises.grading.key import (
     INTERFACE,
@@ -41,6 +41,7 @@ _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
 # Mistakes that are named for want of a better explanation.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
+FORMS = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
@@ -127,14 +128,12 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
 def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
     """A question answered wrongly for each mistake: its name if there are several, a picture and the text below it."""
     shown = {found.place: ("", found)}
-    if exercise.weights and len(found.sentences) > 1:
-        numbers = exercise.numbers(answers)
-        mistakes = diagnosed(exercise, numbers, None)
-        if len(mistakes) > 1 and {one.name for one in mistakes} <= {*found.mistake.split("; ")}:
-            shown, answers = {}, numbers
-            for one in mistakes:
-                place = where_alone(exercise, one, mistakes, found.wrong)
-                shown.setdefault(place, (one.name, replace(found, place=place, lines=one.lines, counts=one.counts)))
+    fitted = [one for one in found.mistakes if one.name not in FORMS]
+    if exercise.weights and len(fitted) > 1:
+        shown, answers = {}, exercise.numbers(answers)
+        for one in fitted:
+            place = where_alone(exercise, one, fitted, found.wrong)
+            shown.setdefault(place, (one.name, replace(found, place=place, mistakes=(one,))))
     told = [(name, *explained(exercise, about, answers)) for name, about in shown.values()]
     return [(name, str(picture), lines) for name, lines, picture in told]
 
@@ -154,7 +153,7 @@ def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], w
 
 def reason_for(found: Verdict, earned: Earned) -> str:
     """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points."""
-    told = [] if found.mistake in UNCERTAIN and earned.told else found.sentences
+    told = [] if found.mistake in UNCERTAIN and earned.told else [found.sentence]
     return "\n".join([*told, *earned.told])
 
 
@@ -253,7 +252,7 @@ def _answer(data: object) -> Answer:
 def _in_words(value: object, asked: object, fault: object, words: object) -> Answer:
     """An answer with the submission's own words quoted. Raises `ValueError` if it makes no sense."""
     answer = unpacked([value, asked, fault, words])
-    if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
+    if answer.fault and answer.fault not in FORMS:
         raise ValueError
     if not answer.words or answer.words in NUMBERS:
         return answer

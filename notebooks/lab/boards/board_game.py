@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from html import escape
-from random import Random
 
 from lab.boards.board_view import Scene, board_html
 from lab.boards.hints import QUICK, advice
@@ -11,7 +10,7 @@ from ttt.board import Board, CellTaken, Mark, opponent, require_board
 from ttt.notation import signed
 from ttt.players import PLAYERS, Player
 from ttt.players.rules import threats
-from ttt.svg import Picture, draw
+from ttt.svg import draw
 
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
 CHOSEN = "#ffe08a"  # background of the cell that the computer chose
@@ -25,6 +24,8 @@ class BoardGame:
     judge = None  # judges moves if the opponent doesn't
     where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")
+    html = staticmethod(board_html)
+    hint = staticmethod(advice)  # a good cell, and why it is good
 
     def __init__(self, start: Board) -> None:
         require_board(start, "GameBoard")
@@ -51,10 +52,6 @@ class BoardGame:
     def after(self, board: Board, cell: int) -> Board:
         return board.play(cell)
 
-    def hint(self, board: Board, rng: Random) -> tuple[int, str]:
-        """A good cell, and why it is good."""
-        return advice(board, rng)
-
     def move_name(self, board: Board, cell: int) -> str:
         return f"cell {cell}"
 
@@ -66,9 +63,6 @@ class BoardGame:
         where = f", from cell {line[0]} to cell {line[-1]}" if self.layered else ""
         who = f"You win! {person}" if board.winner == person else f"You lose: {rival}"
         return f"{who} has {board.k} in a row{where}."
-
-    def html(self, scene: Scene) -> str:
-        return board_html(scene)
 
     def options(self, scene: Scene) -> str:
         """Controls for how the board looks."""
@@ -92,6 +86,3 @@ class BoardGame:
         if values[cell] < max(values.values()):
             return "played the coloured cell, although other numbers are higher"
         return f"{'chose' if by_number else 'played'} the coloured cell, {signed(values[cell])}"
-
-    def picture(self, board: Board, last: int | None, message: str) -> Picture:
-        return draw(board, last=last)

@@ -13,7 +13,7 @@ from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
 from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
-from lab.drawing.own_positions import move_told
+from lab.drawing.own_positions import move_told, picture
 from lab.timeouts import explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
@@ -427,7 +427,7 @@ class GameBoard(Panel):
         )
 
     def snapshot(self) -> Picture:
-        return self._game.picture(self.shown, self._scene.last, self.message)
+        return picture(self.shown, self.message, self._scene.last)
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"

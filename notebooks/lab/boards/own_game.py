@@ -9,14 +9,13 @@ from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
-from lab.drawing.own_positions import move_name, picture, position_text
+from lab.drawing.own_positions import move_name, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark, short_repr
 from ttt.notation import in_cell
 from ttt.players import PLAYERS, Player, greedy
 from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
-from ttt.svg import Picture
 
 
 @lru_cache(2**12)
@@ -32,6 +31,7 @@ class OwnGame:
     opponent, quick = "random", PLAYERS["random"]
     players = quick, greedy(best_play, "best-play")
     judge = staticmethod(best_play)
+    move_name = staticmethod(move_name)
     where_numbers_are, framed = "Next to each move", ""
     verbs = ""
 
@@ -62,9 +62,6 @@ class OwnGame:
     def hint(self, position: Any, rng: Random) -> NoReturn:
         raise BoardError("Only boards have hints. Try “Show what the computer sees” for the worth of each move.")
 
-    def move_name(self, position: Any, move: Any) -> str:
-        return move_name(position, move)
-
     def ending(self, position: Any, person: Mark, rival: str) -> str:
         """How the game ended for a person against this rival."""
         winner = position.winner
@@ -90,9 +87,6 @@ class OwnGame:
 
     def choice(self, before: Any, move: Any, values: object, player: Player, by_number: bool) -> str:
         return ""  # no cells to write numbers into
-
-    def picture(self, position: Any, last: Any, message: str) -> Picture:
-        return picture(position, message)
 
 
 def _move_button(scene: Scene, index: int, place: int) -> str:

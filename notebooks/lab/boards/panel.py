@@ -17,14 +17,11 @@ import traitlets
 
 from lab.drawing.cards import CSS
 from lab.timeouts import explained
-from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
+from ttt.svg import DARK_INK, Picture
 
 STUDENT_ERRORS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's code may raise
 _HERE = Path(__file__).parent
-_COLOURS = "".join(
-    f"--{theme}-x:{inks['X']};--{theme}-o:{inks['O']};--{theme}-grid:{inks['-']};--{theme}-text:{text};"
-    for theme, inks, text in (("light", INK, TEXT), ("dark", DARK_INK, DARK_TEXT))
-)
+_DARK = f'body[data-jp-theme-light="false"] .ttt{{--ttt-x:{DARK_INK["X"]};--ttt-o:{DARK_INK["O"]};}}'
 
 
 class Panel(anywidget.AnyWidget):
@@ -35,7 +32,7 @@ class Panel(anywidget.AnyWidget):
     """
 
     _esm = (_HERE / "panel.js").read_text("utf-8")
-    _css = f".ttt{{{_COLOURS}}}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"
+    _css = f"{_DARK}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"
 
     html = traitlets.Unicode().tag(sync=True)  # the HTML to show
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)

@@ -4,7 +4,6 @@ The last part of these files, which would give the answers away, is sealed in th
 but people can't at a glance.
 """
 
-import json
 import tomllib
 import zlib
 from base64 import b85decode, b85encode
@@ -54,8 +53,9 @@ def sealed(text: str) -> str:
 
 def forms(name: str) -> list[str]:
     """The right function of a graded exercise, in all its forms."""
-    found = _weighed(name)
-    written = [*found["forms"].values()]
+    found = settings(name)
+    weighed = "ONE, TWO = {1}, {2}\n".format(*found["weights"]) if "weights" in found else ""
+    written = [weighed + form for form in found["forms"].values()]
     for ways in found.get("more_forms", {}).values():
         written += filter(None, [edited(form, way) for form in written for way in ways])
     return written
@@ -64,7 +64,7 @@ def forms(name: str) -> list[str]:
 @cache
 def load(name: str) -> Exercise:
     """Load a graded exercise."""
-    found = _weighed(name)
+    found = settings(name)
     weights = tuple(found.get("weights", ()))
     if weights:
         cases, known_by = formula_cases(weights), 0
@@ -84,15 +84,6 @@ def load(name: str) -> Exercise:
         withheld=tuple(found["withheld"]),
         refusal=found["refusal"],
     )
-
-
-def _weighed(name: str) -> dict[str, Any]:
-    """The settings, with the weights in place of their names in code."""
-    found = settings(name)
-    if "weights" in found:
-        _, one, two, _ = found["weights"]
-        found = json.loads(json.dumps(found).replace("ONE", str(one)).replace("TWO", str(two)))
-    return found
 
 
 def _mistakes(name: str, edits: Mapping[str, Any]) -> Iterable[tuple[Mistake, str]]:

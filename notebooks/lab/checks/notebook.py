@@ -17,7 +17,7 @@ from typing import Any
 from lab.checks import calling as asking
 from lab.checks import tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
-from lab.checks.exercise import Exercise, comparable
+from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
@@ -129,7 +129,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if answers[found.place].fault not in asking.ENDS:
         [fresh] = asking.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _explained)
         if comparable(fresh) != comparable(answers[found.place]):
-            found = replace(found, mistake=CHANGES, sentences=(FAULTS[CHANGES],))
+            found = replace(found, mistakes=(Mistake(CHANGES, FAULTS[CHANGES], counts=found.counts),))
     lines, picture = explained(exercise, found, answers)
     told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
     if not told or told.startswith(LOOK):

@@ -7,7 +7,7 @@ questions it asked its heuristic.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
 
@@ -30,24 +30,30 @@ class Verdict:
     """The verdict on a function, with the evidence."""
 
     outcome: str  # "right", "wrong" or "not started"
-    mistake: str = ""  # the mistake's name, or "" if none explains the answers
-    sentences: tuple[str, ...] = ()  # for the student, one for each mistake
+    mistakes: tuple[Mistake, ...] = ()  # that explain the answers; one without a name if none does
     place: int = 0  # index of the question to show
     wrong: tuple[int, ...] = ()  # indices of the questions answered wrongly or not at all
-    findings: tuple[str, ...] = ()  # the bare facts behind the mistake, used for the points
-    lines: tuple[Line, ...] = ()  # the lines the mistake is about, drawn on the board shown
-    counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
+
+    @property
+    def mistake(self) -> str:
+        """The names of the mistakes; "" if none explains the answers."""
+        return "; ".join(one.name for one in self.mistakes if one.name)
 
     @property
     def sentence(self) -> str:
         """The text for the student: one line per mistake."""
-        return "\n".join(self.sentences)
+        return "\n".join(one.sentence for one in self.mistakes)
+
+    @property
+    def counts(self) -> Counts:
+        """For kinds of lines with a wrong weight: the right and the actual one."""
+        return {kind: count for one in self.mistakes for kind, count in one.counts.items()}
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     """Judge the answers to the exercise's questions, in order, as many as came."""
     if answers and all(answer.fault == UNWRITTEN for answer in answers):
-        return Verdict("not started", sentences=("Your function is still as it was handed out.",))
+        return Verdict("not started", (Mistake("", "Your function is still as it was handed out."),))
     wrong = exercise.wrong(answers)
     missing = range(len(answers), len(exercise.questions))
     if not wrong and not missing:
@@ -55,8 +61,12 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
     raised = [place for place in faulty if faulty[place] in RAISED]
     numbers = exercise.numbers(answers)
-    if faulty and numbers != list(answers):
-        return _in_another_form(exercise, answers, faulty, verdict(exercise, numbers))
+    if faulty and numbers != list(answers):  # printed, or returned as text or in a list
+        place = next(place for place in faulty if faulty[place] not in RAISED)
+        found = verdict(exercise, numbers)
+        shown = found.place if found.outcome == "wrong" else place
+        told = _told(exercise, answers, place, faulty), *found.mistakes
+        return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     first = next(iter(raised or faulty or off or wrong), len(answers))
     known = exercise.known(answers) if not missing and not raised else None
@@ -69,32 +79,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         mistakes += diagnosed(exercise, answers, known)
     if not mistakes:
         mistakes = [Mistake("", share_wrong(exercise, wrong))]
-    return Verdict(
-        "wrong",
-        "; ".join(mistake.name for mistake in mistakes),
-        tuple(mistake.sentence for mistake in mistakes),
-        first,
-        (*wrong, *missing),
-        tuple(finding for mistake in mistakes for finding in mistake.findings),
-        tuple(line for mistake in mistakes for line in mistake.lines),
-        {kind: count for mistake in mistakes for kind, count in mistake.counts.items()},
-    )
-
-
-def _in_another_form(
-    exercise: Exercise, answers: Sequence[Answer], faulty: Mapping[int, str], numbers: Verdict
-) -> Verdict:
-    """The verdict on numbers that were printed, or returned as text or in a list."""
-    place = next(place for place, fault in faulty.items() if fault not in RAISED)
-    mistake = _told(exercise, answers, place, faulty)
-    return replace(
-        numbers,
-        outcome="wrong",
-        mistake="; ".join(filter(None, [mistake.name, numbers.mistake])),
-        sentences=(mistake.sentence, *numbers.sentences),
-        place=numbers.place if numbers.outcome == "wrong" else place,
-        wrong=numbers.wrong or tuple(faulty),
-    )
+    return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
 
 
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
@@ -233,7 +218,7 @@ def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> 
     board, player = question
     kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
     alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
-    if lines := {*found.lines, *alike}:
+    if lines := {*alike, *(line for one in found.mistakes for line in one.lines)}:
         caption = "check this line" if len(lines) == 1 else "check these lines"
         return draw(board, lines=sorted(lines), caption=caption)
     counted = [*_counted(exercise, board, "X"), *_counted(exercise, board, "O")]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from html import escape
 from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,8 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from PIL import Image
 
-from lab.drawing.theme import inked
-from ttt.svg import INK
+from ttt.svg import DARK_TEXT, INK
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -30,6 +31,9 @@ NARROW = 3.2  # inches; narrower axes, as in a column of a page, have small lett
 SIZE, SMALL = 10, 8  # of letters, in points
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
+_DARK = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:{DARK_TEXT}}}}}</style>"
+_LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
+_FONT = re.compile(r"'DejaVu Sans',[^;\"]*?sans-serif")  # replaced by the page's own font
 
 
 class Plot(Figure):
@@ -58,7 +62,7 @@ class Plot(Figure):
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         title, *text = self._sentences() or [""]
-        return inked(file.getvalue(), title, " ".join(text))
+        return _inked(file.getvalue(), title, " ".join(text))
 
     @property
     def png(self) -> bytes:
@@ -75,6 +79,18 @@ class Plot(Figure):
         shown = {"image/svg+xml": self.svg, "image/png": png, "text/plain": self.words}
         display(shown, raw=True)  # type: ignore[no-untyped-call]
         pyplot.close(self)  # otherwise the cell would show it again at its end
+
+
+def _inked(svg: str, title: str, text: str) -> str:
+    """The SVG as one line of ASCII, with a title and a description; black becomes the colour of the page's text.
+
+    JupyterLab shows a drawing as an image, which only knows whether the page is light or dark. Other pages embed it.
+    """
+    svg = _FONT.sub("system-ui, sans-serif", " ".join(_LEFT_OUT.sub("", svg).split()))  # a single line in a notebook
+    start, drawing = svg.replace("#000000", "currentColor").split(">", 1)
+    start += ' role="img" fill="currentColor" stroke-linejoin="round" style="max-width:100%;height:auto"'
+    words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
+    return f"{start}>{words}{_DARK}{drawing}".encode("ascii", "xmlcharrefreplace").decode()
 
 
 def axes(title: str = "", x: str = "", y: str = "") -> Axes:

@@ -235,9 +235,10 @@ def test_each_mistake_that_is_generated_is_named_and_nothing_is_said_of_a_progra
         assert found.outcome == "wrong" and found.mistake, program
         for name in filter(None, found.mistake.split("; ")):
             assert is_in(name, program), (name, program)
-        if program.done == "sum(worths)" and "sides" not in found.findings:
+        if program.done == "sum(worths)" and not any("sides" in one.findings for one in found.mistakes):
             assert all(program.worths.get(kind, 0) == worth for kind, (_, worth) in found.counts.items())
-            assert all(program.lines.count(line) != LINES.count(line) for line in found.lines)
+            lines = [line for one in found.mistakes for line in one.lines]
+            assert all(program.lines.count(line) != LINES.count(line) for line in lines)
 
 
 WRITTEN = {  # bodies of functions, and what their values prove
@@ -275,8 +276,8 @@ def heuristic_1(board, player):
 def test_two_mistakes_are_two_items_of_a_list():
     found = told(Program(RIGHT | {(2, 1): 3}, LINES[:6]).text)
     assert found.mistake == "diagonals missing; blocked lines counted"
-    assert found.counts == {(2, 1): (0, 3)} and len(found.sentences) == 2
-    lines, counts = found.sentences
+    assert found.counts == {(2, 1): (0, 3)} and len(found.mistakes) == 2
+    lines, counts = (one.sentence for one in found.mistakes)
     assert re.search(naming("0, 4, 8", "2, 4, 6", "board.lines"), lines)
     assert re.search(naming("two", "one of the opponent's", "3"), counts)
 

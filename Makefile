@@ -6,6 +6,8 @@ NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 INSTALLED := requirements.txt pyproject.toml $(wildcard notebooks/lab/jupyter/*) notebooks/lab/drawing/style.css .venv/place
 
+unexport PYTHONDONTWRITEBYTECODE  # or every process compiles all modules again
+
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
 lab: .venv/lab

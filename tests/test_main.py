@@ -12,17 +12,6 @@ TTT = Path(sys.executable).with_name("ttt")
 
 
 @pytest.mark.skipif(not TTT.exists(), reason="ttt is not installed here")
-@pytest.mark.parametrize("arguments", [("--help",), ("tournament", "random", "perfect")])
-def test_nothing_is_run_that_lies_in_the_folder_where_the_command_is_given(tmp_path, monkeypatch, arguments):
-    for name in ("json", "random", "typer", "exercises", "ttt", "sitecustomize"):
-        (tmp_path / f"{name}.py").write_text("from pathlib import Path; Path('was run').touch()")
-    monkeypatch.setenv("PYTHONPATH", "")  # which would stand for the current folder
-    done = subprocess.run([TTT, *arguments], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout, done.stderr
-    assert not (tmp_path / "was run").exists()
-
-
-@pytest.mark.skipif(not TTT.exists(), reason="ttt is not installed here")
 def test_what_is_written_behind_the_command_and_its_exit_status_are_the_graders(tmp_path):
     page = tmp_path / "page.html"
     done = subprocess.run([TTT, "tournament", "random", "perfect", "--out", page], capture_output=True, text=True)

@@ -20,8 +20,9 @@ INSTEAD = {  # a phrase, as a pattern, and what to write instead
     "faults": "bugs, flaws",
     "one's own": "your own",
 }
-PAGES = ("*.md", "exercises/**/*.md", "exercises/**/*.html", "ttt/**/*.js", "notebooks/*.ipynb", "exercises/**/*.ipynb")
-FILES = (*PAGES, "ttt/**/*.toml", "exercises/**/*.toml", "ttt/**/*.py", "exercises/grading/*.py")
+PAGES = ("*.md", "exercises/**/*.md", "exercises/**/*.html", "notebooks/*.ipynb", "exercises/**/*.ipynb")
+LAB = ("notebooks/lab/**/*.py", "notebooks/lab/**/*.toml", "notebooks/lab/**/*.js")
+FILES = (*PAGES, *LAB, "exercises/**/*.toml", "ttt/**/*.py", "exercises/grading/*.py")
 
 
 def prose(text):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -331,11 +332,17 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
     assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
 
 
-@pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
-def test_a_cell_that_computes_in_c_beyond_its_limit_leaves_the_next_ones_their_time(level):
-    cells = "sum(range(300_000_000))", "import numpy", sources("right")["four counters"], "print(heuristic_1)"
-    found = judged(Judging("ann", "heuristic_1", cells, "seed", level))
-    assert (found.status, found.score) == ("right", 15), found
+IN_C = """
+from exercises.grading import inside
+inside.MAX_SECONDS["statements"] = 0.1
+cells = ["sum(range(100_000_000))", "def f(board): return 4", "value = f(0)"]
+print(inside.session({"function": "f", "cells": cells}).function()(0))
+"""
+
+
+def test_a_cell_that_computes_in_c_beyond_its_limit_leaves_the_next_ones_their_time():
+    done = subprocess.run([sys.executable, "-c", IN_C], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "4\n", done.stderr
 
 
 INTERFACE = """

@@ -80,6 +80,7 @@ TRACES = (
     "collections",
     "sitecustomize",
     "jinja2",
+    "typer",
     "exercises/__init__",
     "ttt/__init__",
 )
@@ -96,7 +97,8 @@ def test_nothing_that_is_handed_in_is_imported_by_the_command_or_the_grader(comm
         )
     words = [Path(sys.executable).with_name("ttt"), *command.format(tmp_path / "out").split()]
     words += ["--isolation", LEVEL]
-    done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
+    here = os.environ | {"PYTHONPATH": ""}  # stands for the current folder
+    done = subprocess.run(words, cwd=place, env=here, capture_output=True, text=True, check=False)
     assert not trace.exists() and "Traceback" not in done.stderr
     assert (done.returncode == 0) == ("grade" in command)
     if "grade" in command:

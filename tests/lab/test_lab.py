@@ -14,9 +14,10 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make he
 SAID = 'echo "found: $(command -v ttt)"'
 
 
-@pytest.fixture
-def lab(tmp_path):
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
     """The address of the server that the recipe starts; nothing is built first."""
+    tmp_path = tmp_path_factory.mktemp("lab")
     make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     options = "--no-browser --ip=127.0.0.1 --IdentityProvider.token=token"

@@ -197,7 +197,7 @@ def _explained(error: BaseException, name: str) -> str:
     if ended and any(
         name in asking.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
-        return f"{told}. Does it `return` a value when the game is over, whoever has won?"
+        return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told

@@ -72,10 +72,11 @@ def test_the_bold_best_reply_is_told_on_which_side_it_loses_and_not_that_it_wins
         assert re.search(naming("can lose"), rung.message) and "%" not in rung.message
 
 
+whole = cache(minimax)
 LINES = {
-    "minimax": lambda board: minimax(board).move,
+    "minimax": lambda board: whole(board).move,
     "a win soon": lambda board: minimax(board, sooner=True).move,
-    "the last of the best": lambda board: minimax(board).best_moves[-1],
+    "the last of the best": lambda board: whole(board).best_moves[-1],
     "a better order": lambda board: alphabeta(board, order="best-gain").move,
     "the cells on most lines first": lambda board: alphabeta(board, order="most-lines").move,
 }

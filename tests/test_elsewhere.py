@@ -1,4 +1,4 @@
-"""The lab in a container, on Binder, as a page of HTML: what their files name is there and works."""
+"""The lab in a container, on Binder, on Windows, as a page of HTML: what their files name is there and works."""
 
 import importlib.util
 import json
@@ -66,6 +66,27 @@ def test_binder_trusts_the_notebooks(tmp_path):
 def test_binder_opens_the_first_lesson():
     told = subprocess.run([BINDER / "start", "echo", "jupyter lab"], capture_output=True, text=True, check=True).stdout
     assert told == f"jupyter lab --LabApp.default_url=/lab/tree/{FIRST}\n"
+
+
+WITHOUT = """
+import os, signal, subprocess, sys, tempfile
+import IPython, psutil, xdist  # they know other systems by themselves
+sys.modules |= dict.fromkeys(["fcntl", "grp", "pwd", "resource", "termios"])
+for module, names in {os: "O_DIRECTORY fork getuid killpg", signal: "SIGBUS SIGKILL SIGPROF SIGXCPU setitimer"}.items():
+    for name in names.split():
+        vars(module).pop(name, None)
+import conftest, lab.__main__
+from lab import GameBoard, check, plots
+from exercises.grading.__main__ import app
+app(["release", sys.argv[1]])
+"""
+
+
+def test_what_windows_lacks_is_not_needed_to_test_the_engine_to_open_the_lab_or_to_release_it(tmp_path):
+    paths = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT / "tests", ROOT, ROOT / "notebooks")))}
+    command = [sys.executable, "-c", WITHOUT, tmp_path]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | paths, capture_output=True, text=True)
+    assert done.returncode == 0 and [*tmp_path.glob("*.zip")], done.stderr
 
 
 def test_a_page_of_html_shows_the_picture_of_a_saved_game_without_javascript():

@@ -55,10 +55,9 @@ PLAYER = SandboxKind("player", ("lab/*",), total=60, each=2, patience=2, seconds
 NOT_FOR_INTERFACES = ("lab/__main__.py", "lab/grader.py", "lab/checks/[!i]*")  # interface.py is the only check needed
 INTERFACES = SandboxKind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
-STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
 OVER = "The program used too much time or memory, so it was stopped. Is there an endless loop?"
 BROKEN = "The program crashed Python. Does a function never stop calling itself, or did it use too much memory?"
-ENDS: dict[int, str] = {**dict.fromkeys(STOPPED, OVER), **dict.fromkeys(CRASHED, BROKEN)}  # by signal
+ENDS = {"SIGXCPU": OVER, "SIGKILL": OVER, "SIGSEGV": BROKEN, "SIGBUS": BROKEN, "SIGABRT": BROKEN}  # Windows lacks some
 WAITED = f"The program waited {MAX_WAIT:g} seconds without computing and was stopped. Does it call `sleep` or `input`?"
 ENDED = "The program ended before it had answered everything."
 FLOODED = "The program produced far more output than expected, so it was stopped."
@@ -141,7 +140,9 @@ class Sandbox:
         if self.waited:
             return WAITED
         number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-        return ENDS.get(number, ENDED)
+        with suppress(ValueError):  # no signal has this number
+            return ENDS.get(signal.Signals(number).name, ENDED)
+        return ENDED
 
 
 @contextmanager

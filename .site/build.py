@@ -187,7 +187,7 @@ def addressed(readme: str, repository: str) -> str:
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("paste this page's address into [Binder](https://mybinder.org)", f"use [Binder]({binder})")
     here = f"[This edition](https://{owner.lower()}.github.io/{name}/)"
-    text = text.replace("`make site` builds an edition that\nruns in the browser.", f"{here} runs in the browser.")
+    text = text.replace("`make site` builds an edition for\nthe browser.", f"{here} runs in the browser.")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

@@ -135,9 +135,10 @@ def new_game(root):
 
 def test_by_keys_alone_a_game_announces_every_state_and_escape_gives_the_focus_back(page):
     root, game, at = widget(page, "board"), GameBoard("flash-clever"), 0
-    new_game(root)
-    said, cells_before = [], page.locator(".jp-Notebook .jp-Cell").count()
+    said, cells_before = [game.message], page.locator(".jp-Notebook .jp-Cell").count()
     root.evaluate(LISTEN)
+    new_game(root)
+    page.wait_for_function("window.heard.length")  # the board was empty before, too
     cell(root, 0).focus()
     for move in moves_to("X"):
         keys = ["ArrowDown"] * (move // 3 - at // 3) + ["ArrowUp"] * (at // 3 - move // 3)

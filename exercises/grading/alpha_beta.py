@@ -12,6 +12,7 @@ from functools import cache, cached_property, partial
 from itertools import groupby
 from math import isclose
 from random import Random
+from statistics import fmean
 
 from lab.checks.calling import Answer, Question, Value
 from lab.checks.exercise import Exercise, function
@@ -37,6 +38,7 @@ from ttt.board import Board
 _NAME = "alpha_beta"
 AHEAD = ("one", "deeper")  # the parts with values ahead where no game ends
 NEARLY = 0.75  # of a group's questions right: half of its share, in the parts ahead
+ON_3X3 = 0.6  # how much of a part its groups on 3×3 are worth
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 
 Shares = dict[Group, float]  # how much of its share each group of a part earns, from 0 to 1
@@ -70,7 +72,10 @@ def _points(given: Sequence[PointQuestion], exercise: Exercise, answers: Sequenc
 
 
 def mean(shares: Shares) -> float:
-    return sum(shares.values()) / len(shares)
+    """The share of a part that is earned: its groups on 3×3 count three fifths together, and the others the rest."""
+    small = [share for group, share in shares.items() if group.shape == "3×3"]
+    larger = [share for group, share in shares.items() if group.shape != "3×3"]
+    return ON_3X3 * fmean(small) + (1 - ON_3X3) * fmean(larger)
 
 
 def in_halves(points: float, most: int) -> float:

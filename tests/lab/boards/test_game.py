@@ -303,15 +303,19 @@ def test_the_board_does_not_say_that_the_computer_chose_by_another_heuristics_nu
     assert saw(mine) == ""  # which hasn't moved
 
 
-def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers(monkeypatch):
-    def endless_worth(board, player):
+@pytest.mark.parametrize("start", [Board(), Nim(12)], ids=repr)
+def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers_and_the_game_continues(monkeypatch, start):
+    def endless_worth(here, player):
         while True:
             pass
 
-    game = GameBoard("flash-clever", heuristic=endless_worth)
+    game = GameBoard(last_free, start=start, heuristic=endless_worth)
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.25)
     game.do("sees", True)
-    assert naming("endless_worth", "0.25 s", "none are shown").search(game.message) and values(game) == [""] * 9
+    assert naming("endless_worth", "0.25 s", "none are shown").search(game.message) and game.tone == "error"
+    assert not any(values(game))
+    game.play(start.moves[0])
+    assert len(game._plies) == 3
 
 
 FAULTY = [  # a heuristic, and what the board must name

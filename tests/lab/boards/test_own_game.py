@@ -205,19 +205,6 @@ def test_stop_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch
     assert naming("endless was stopped", "O plays", "random").search(game.message) and len(moves(game)) == 2
 
 
-def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues(monkeypatch):
-    def endless_worth(here, player):
-        while True:
-            pass
-
-    game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
-    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.2)
-    press(game, "sees", True)
-    assert naming("endless_worth", "0.2 s", "none are shown").search(game.message) and game.tone == "error"
-    make(game, "1")
-    assert len(moves(game)) == 2
-
-
 def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():
     game = GameBoard(lambda here: 9, start=Nim(12))
     make(game, "1")

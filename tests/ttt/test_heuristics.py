@@ -19,13 +19,12 @@ from ttt.heuristics import HeuristicError, LineWeights, as_number, gain, heurist
 WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
 
 
-def weighed(board, player, weights):
+def weighed(lines, player, weights):
     """A sum over lines that knows nothing of open lines: by the two counts of marks in each."""
     total = 0
-    for line in LINES:
-        found = "".join(board[cell] for cell in line).replace("-", "")
-        if len(set(found)) == 1:
-            total += weights[len(found)] * (1 if player in found else -1)
+    for marks in lines:
+        own, other = marks.count(player), marks.count(opponent(player))
+        total += (0 if other else weights[own]) - (0 if own else weights[other])
     return total
 
 
@@ -34,17 +33,9 @@ def test_line_weights_and_open_lines_are_exact_on_all_10956_questions(positions,
     heuristic, questions = LineWeights(*weights), [(board, player) for board in positions for player in "XO"]
     assert len(questions) == 10_956
     for board, player in questions:
-        assert heuristic(board, player) == weighed(board, player, weights)
-        assert open_lines(board, player) == weighed(board, player, (0, 1, 1, 1))
-
-
-def by_marks(board, player, weights):
-    """The same on any board, from the marks in each line."""
-    total = 0
-    for marks in board.lines:
-        own, other = marks.count(player), marks.count(opponent(player))
-        total += (0 if other else weights[own]) - (0 if own else weights[other])
-    return total
+        lines = [[board[cell] for cell in line] for line in LINES]
+        assert heuristic(board, player) == weighed(lines, player, weights)
+        assert open_lines(board, player) == weighed(lines, player, (0, 1, 1, 1))
 
 
 SHAPES = [
@@ -62,8 +53,8 @@ def test_on_boards_of_any_shape_they_are_what_a_count_of_marks_says(shape, k):
             board = board.play(chance.choice(board.moves))
         weights = [chance.randint(-9, 40) for _ in range(k + 1)]
         for player in "XO":
-            assert LineWeights(*weights)(board, player) == by_marks(board, player, weights)
-            assert open_lines(board, player) == by_marks(board, player, [0] + k * [1])
+            assert LineWeights(*weights)(board, player) == weighed(board.lines, player, weights)
+            assert open_lines(board, player) == weighed(board.lines, player, [0] + k * [1])
             lines = zip(board.line_cells, board.lines, strict=True)
             assert open_for(board, player) == tuple(cells for cells, marks in lines if opponent(player) not in marks)
 

@@ -1,9 +1,14 @@
-"""The negamax of the blog post, against retrograde analysis."""
+"""Negamax and the perfect player against retrograde analysis, and the beatable one between random and perfect."""
 
+from math import exp
+
+import pytest
+from conftest import naming
 from oracles import DISTANCES, UNFINISHED, other
 
 from ttt import PLAYERS, Board
-from ttt.players.negamax import MAX_FREE_CELLS, outcome
+from ttt.players import beatable
+from ttt.players.negamax import MAX_FREE_CELLS, outcome, prospect
 
 
 def test_negamax_plays_the_first_of_the_best_moves_on_every_position_for_either_side():
@@ -12,13 +17,64 @@ def test_negamax_plays_the_first_of_the_best_moves_on_every_position_for_either_
         assert PLAYERS["negamax"].policy(board) == {best[0]: 1.0}
 
 
-def test_outcome_is_what_retrograde_analysis_finds_on_every_position():
-    for board in DISTANCES:
-        sign, _ = DISTANCES[board]
+def best_by_distance(board):
+    """The moves that win soonest, else draw, else lose latest, by what retrograde analysis says of what follows."""
+
+    def rank(move):
+        sign, n = DISTANCES[board.play(move)]  # as the other side sees it
+        return -sign, n * sign
+
+    ranks = {move: rank(move) for move in board.moves}
+    return [move for move in board.moves if ranks[move] == max(ranks.values())]
+
+
+def test_perfect_wins_soonest_and_loses_latest_on_every_position_ties_even():
+    for board in UNFINISHED:
+        best = best_by_distance(board)
+        assert PLAYERS["perfect"].policy(board) == dict.fromkeys(best, 1 / len(best))
+
+
+def test_the_outcome_is_the_right_one_and_a_prospect_is_halved_for_every_move_that_the_end_is_away():
+    assert len(DISTANCES) == 5478
+    for board, (sign, n) in DISTANCES.items():
         assert outcome(board, board.turn) == sign == -outcome(board, other(board.turn))
+        assert prospect(board, board.turn) == sign / 2**n == -prospect(board, other(board.turn))
 
 
-def test_negamax_plays_on_other_boards_of_up_to_twelve_free_cells():
-    assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0}
-    board = Board.from_text("XOXO ---- ---- ----", shape=(4, 4))
-    assert len(board.moves) == MAX_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)
+def test_beatable_is_random_at_strength_0_and_perfect_at_strength_1_on_every_position():
+    weakest, almost, strongest = beatable(0), beatable(1 - 1e-12), beatable(1)
+    for board in UNFINISHED:
+        assert weakest.policy(board) == pytest.approx(PLAYERS["random"].policy(board))
+        assert strongest.policy(board) == pytest.approx(almost.policy(board)) == PLAYERS["perfect"].policy(board)
+
+
+@pytest.mark.parametrize("strength", [0.1, 0.5, 0.9])
+def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength):
+    player = beatable(strength)
+    for board in UNFINISHED:
+        policy = player.policy(board)
+        worth = {}
+        for move in board.moves:
+            sign, n = DISTANCES[board.play(move)]
+            worth[move] = -sign / 2**n
+        assert set(policy) == set(board.moves)
+        for one in board.moves:
+            odds = exp((worth[one] - worth[board.moves[0]]) * 8 * strength / (1 - strength))
+            assert policy[one] == pytest.approx(odds * policy[board.moves[0]])
+            assert all(policy[one] > policy[two] for two in board.moves if worth[one] > worth[two])
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan")])
+def test_a_strength_is_a_number_from_0_to_1(strength):
+    with pytest.raises(ValueError, match=naming("strength", "from 0", "to 1", f"not {strength}")):
+        beatable(strength)
+
+
+def test_a_beatable_player_says_its_strength():
+    assert (beatable(0.25).name, PLAYERS["beatable"].name) == ("beatable(0.25)", "beatable")
+
+
+def test_they_play_on_other_boards_of_up_to_twelve_free_cells():
+    assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0} and prospect(Board(shape=(3, 4)), "X") > 0
+    board = Board.from_text("XOXO OXOX ---- ----", shape=(4, 4))
+    assert len(board) > MAX_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)

@@ -1,6 +1,5 @@
 """The compiled search finds what the readable one finds, and visits what it visits: the whole record."""
 
-import functools
 import importlib
 import os
 import random
@@ -9,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import naming
 from games import Nim
 from lab.statistics import sweep
+from oracles import after
 
 import ttt
 from ttt import Board
@@ -25,11 +24,6 @@ SHAPES = [
     ((3, 3), 3), ((3, 3), 2), ((4, 4), 4), ((3, 4), 3), ((5, 5), 4), ((7, 7), 5), ((8, 8), 5), ((1, 7), 3), ((2, 3), 1),
     ((1, 1), 1), ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4), ((2,) * 6, 2), ((1, 15), 15),
 ]  # fmt: skip
-
-
-def after(moves, *shape):
-    """The board after these moves."""
-    return functools.reduce(Board.play, moves, Board(*shape))
 
 
 def test_minimax_is_the_same_search_on_every_position(positions):
@@ -66,7 +60,8 @@ def test_boards_of_every_shape_are_the_same_search_with_any_weights(shape, k):
 
 
 def test_a_board_that_is_over_and_a_depth_of_none_are_leaves():
-    for board, depth in ((after((0, 3, 1, 4, 2)), None), (Board(), 0), (after((0, 3, 1, 4, 2)), 3)):
+    won = after(0, 3, 1, 4, 2, board=Board())
+    for board, depth in ((won, None), (Board(), 0), (won, 3)):
         for heuristic in (None, open_lines):
             assert compiled.minimax(board, depth, heuristic) == minimax(board, depth, heuristic)
             assert compiled.alphabeta(board, depth, heuristic) == alphabeta(board, depth, heuristic)
@@ -88,21 +83,15 @@ REFUSED = [
     (Board(), {"order": "most-line"}, "There is no order 'most-line'. Did you mean 'most-lines'"),
     (Board(), {"depth": -1}, "The depth must be"),
     (Board((4, 4)), {}, "16 free cells"),
+    (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, 2)}, r"\(0, 1, 2\).* needs 4"),
 ]
 
 
 @pytest.mark.parametrize("board, how, sentence", REFUSED, ids=lambda part: str(part)[:40])
 def test_what_is_not_compiled_is_refused_in_a_sentence(board, how, sentence):
-    with pytest.raises(BadSearch, match=sentence):
-        compiled.alphabeta(board, **how)
-    if "order" not in how:
-        with pytest.raises(BadSearch, match=sentence):
-            compiled.minimax(board, **how)
-
-
-def test_weights_that_do_not_fit_the_board_are_refused_as_everywhere():
-    with pytest.raises(HeuristicError, match=naming("(0, 1, 2)", "needs 4")):
-        compiled.minimax(Board(), 2, LineWeights(0, 1, 2))
+    for search in (compiled.alphabeta, *([compiled.minimax] if "order" not in how else [])):
+        with pytest.raises((BadSearch, HeuristicError), match=sentence):
+            search(board, **how)
 
 
 def test_weights_that_come_just_short_of_a_win_are_compiled():

@@ -283,10 +283,6 @@ class Pair(NamedTuple):
 Take = Enum("Take", ["ONE", "TWO"])
 
 
-def with_text(words):
-    return type("Told", (Nim,), {"__str__": lambda self: words})(2)
-
-
 def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
     explorer = Explorer(Pair((1, 2, 3)))
     assert explorer.tree.nodes[0].value == 1 and ">X plays &lt;1&gt;</text>" in explorer.html
@@ -328,7 +324,7 @@ def test_a_faulty_name_is_shown_and_keeps_boards_close_together(describe, words)
     [("2 left", [">2 left<"]), ("a & b", [">a &amp; b<"]), ("a\nb", [">▲<", ">▼<", ">●<"]), ("2 matches", [">▲<"])],
 )
 def test_a_position_shows_its_text_if_that_is_short_or_a_mark(words, shown):
-    html = Explorer(with_text(words)).html
+    html = Explorer(nim("Told", 2, __str__=lambda self: words)).html
     assert all(part in html for part in shown)
 
 

@@ -631,16 +631,22 @@ def test_an_answer_that_comes_too_late_does_not_count(drop):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("player", ["patient", "stubborn"])
-def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player):
-    game = GameBoard(Patient() if player == "patient" else stubborn)
+@pytest.mark.parametrize(
+    "player, start, quick",
+    [("patient", Board(), "flash-fixed"), ("stubborn", Board(), "flash-fixed"), ("patient", Nim(12), "random")],
+)
+def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player, start, quick):
+    game = GameBoard(Patient() if player == "patient" else stubborn, start=start)
     click(game, 0)
+    assert game.thinking and "Press Stop" in game.message and not can_play(game)
+    click(game, 1)
+    assert naming(f"{player} is thinking").search(game.message)
     thread = game._thought.thread
     press(game, "Stop")
-    after = Board().play(0).play(PLAYERS["flash-fixed"].choose(Board().play(0), None))
-    assert game.board == after and not game.thinking and ">Stop<" not in game.html
-    cell = game._plies[-1].move
-    assert naming(f"{player} was stopped", f"O plays cell {cell}", "flash-fixed", "your move").search(game.message)
+    (before, after), made = (ply.position for ply in game._plies[1:]), game._plies[-1].move
+    assert after == game.board == before.play(made) and not game.thinking and ">Stop<" not in game.html
+    assert quick == "random" or made == PLAYERS[quick].choose(before, None)
+    assert naming(f"{player} was stopped", "O plays", f"{made}", quick, "your move").search(game.message)
     game.stop()
     thread.join(LONG)
     assert not thread.is_alive() and game.board == after

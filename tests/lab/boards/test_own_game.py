@@ -28,11 +28,6 @@ def first(here):
     return here.moves[0]
 
 
-def endless(here):
-    while True:
-        pass
-
-
 def buttons(game):
     """What each move's button sends, by its label."""
     found = re.findall(r'data-do="play" data-value="([^"]*)"[^>]*>([^<]*)<', game.html)
@@ -169,11 +164,7 @@ def test_the_computer_begins_when_the_person_plays_o_and_undo_and_replay_go_back
     assert game.board == Nim(12)
 
 
-@pytest.mark.parametrize(
-    "start",
-    [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))],
-    ids=lambda start: type(start).__name__,
-)
+@pytest.mark.parametrize("start", [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))], ids=lambda start: type(start).__name__)
 def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
     game = GameBoard("random", start=start, person=start.turn)
     press(game, "sees", True)
@@ -191,18 +182,6 @@ def test_the_lab_offers_random_play_and_best_play_which_never_loses_a_won_game()
     while not game.board.over:
         press(game, "play", Random(3).choice([*buttons(game).values()]))
     assert game.score == Score(computer=1)
-
-
-def test_stop_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch):
-    monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
-    game = GameBoard(endless, start=Nim(12))
-    make(game, "1")
-    assert game.thinking and "Press Stop" in game.message and ">Stop<" in game.html
-    assert list(buttons(game)) == ["1", "2", "3"] and game.html.count('aria-disabled="true"') == 3
-    make(game, "1")
-    assert naming("endless is thinking").search(game.message)
-    press(game, "stop")
-    assert naming("endless was stopped", "O plays", "random").search(game.message) and len(moves(game)) == 2
 
 
 def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():

@@ -281,13 +281,18 @@ def opened(lab, browser):
     return opened
 
 
+def choose(page, menu, *items):
+    """Choose from a menu of Lab, or from a menu within it."""
+    page.get_by_role("menuitem", name=menu, exact=True).click()
+    for item in items:
+        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+
+
 def wear(page, theme):
     """Change Lab's theme."""
     from playwright.sync_api import expect
 
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    for item in ("Theme", theme):
-        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+    choose(page, "Settings", "Theme", theme)
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
@@ -299,9 +304,13 @@ def ask(lab, what, method="GET", body=None):
         return json.loads(answer.read() or "null")
 
 
+def is_save(answer):
+    return answer.request.method == "PUT" and "/api/contents/" in answer.url
+
+
 def save(page):
     """Save a notebook; its file is written when this returns."""
-    with page.expect_response(lambda answer: answer.request.method == "PUT" and "/api/contents/" in answer.url):
+    with page.expect_response(is_save):
         page.keyboard.press("Control+s")
 
 

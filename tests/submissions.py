@@ -9,11 +9,7 @@ FOLDER = Path(__file__).parent / "grading" / "submissions"
 MODULES = (
     "ctypes, gc, glob, importlib, inspect, itertools, json, os, re, signal, socket, subprocess, sys, threading, time"
 )
-TAKES = {
-    "heuristic_1": "board, player",
-    "alpha_beta": "board, depth, heuristic",
-    "my_player": "board",
-}
+TAKES = {"heuristic_1": "board, player", "alpha_beta": "board, depth, heuristic", "my_player": "board"}
 HELPER = """
 def to_all(data):
     for descriptor in range(3, 40):

@@ -16,9 +16,8 @@ HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "I
 
 def loaded_by(code):
     script = f"{code}\nimport sys; print(*sorted(sys.modules))"
-    return set(
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {*done.stdout.split()}
 
 
 NEEDLESS = {  # code, and what it must not load
@@ -61,12 +60,8 @@ def test_a_name_asked_of_the_wrong_package_says_where_it_is():
 
 def test_a_checker_knows_the_types_of_all_exports(tmp_path):
     file = tmp_path / "mine.py"
-    lines = [
-        "import ttt",
-        *(f"reveal_type(ttt.{name})" for name in ttt.__all__),
-        "print(ttt.exact('random', 'random').draw)",
-    ]
-    file.write_text("\n".join(lines))
+    lines = [f"reveal_type(ttt.{name})" for name in ttt.__all__]
+    file.write_text("\n".join(["import ttt", *lines, "print(ttt.exact('random', 'random').draw)"]))
     out, _, _ = api.run([str(file)])
     types = re.findall(r"Revealed type is \"(.*)\"", out)
     assert len(types) == len(ttt.__all__) and "Any" not in types

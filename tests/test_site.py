@@ -42,9 +42,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def test_it_has_every_notebook_and_exercise_as_students_get_them(site):
-    notebooks = {
-        path.relative_to(ROOT) for name in ("notebooks", "exercises") for path in ROOT.glob(f"{name}/**/*.ipynb")
-    }
+    found = [path for name in ("notebooks", "exercises") for path in ROOT.glob(f"{name}/**/*.ipynb")]
+    notebooks = {path.relative_to(ROOT) for path in found}
     assert {path.relative_to(site / "files") for path in (site / "files").rglob("*.ipynb")} == notebooks
     for path in (site / "files").rglob("*.ipynb"):
         assert "BEGIN SOLUTION" not in path.read_text()

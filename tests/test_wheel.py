@@ -54,9 +54,8 @@ def environment(wheel, tmp_path_factory):
     subprocess.run(pip, check=True)
     where = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = Path(subprocess.run(where, capture_output=True, text=True, check=True).stdout.strip())
-    (packages / "borrowed.pth").write_text(
-        sysconfig.get_path("purelib")
-    )  # without the checkout, which has a .pth there
+    borrowed = sysconfig.get_path("purelib")  # without the checkout, which has a .pth there
+    (packages / "borrowed.pth").write_text(borrowed)
     return python.parent
 
 
@@ -88,10 +87,7 @@ def test_the_command_says_where_the_grader_is(run, command):
         (CHECK, "right"),
         ("from lab import recap; print(recap('00_play'))", "\n   ○"),
         (f"from ttt import tournament\n{PLAYER}\nprint(tournament([my_player, 'random']))", "my_player"),
-        (
-            "from ttt import Board; from ttt.search import alphabeta; print(alphabeta(Board()))",
-            "18,297 nodes",
-        ),
+        ("from ttt import Board; from ttt.search import alphabeta; print(alphabeta(Board()))", "18,297 nodes"),
     ],
     ids=["check", "recap", "tournament", "search"],
 )

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import naming
+from conftest import choose, naming
 from playwright.sync_api import expect
 from submissions import sources
 
@@ -35,8 +35,7 @@ def run(page, text, source=""):
 
 def run_all(page, last, *words):
     """Run all cells, none of which may fail, and wait until the last one names these words."""
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    choose(page, "Run", "Run All Cells")
     expect(cell(page, last).locator(".jp-OutputArea")).to_contain_text(naming(*words))
     expect(page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
 

@@ -101,9 +101,7 @@ def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
 
 
 def test_an_error_in_a_chain_without_own_lines_is_left_out(run):
-    shown = run(
-        "from ttt.players.player import Player\ntry:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)"
-    )
+    shown = run("try:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)")
     assert "OffBoard" in shown and not in_the_lab(shown)
 
 

@@ -59,12 +59,10 @@ def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lin
                 at = heights_at(depth, ax.collections[n].get_paths()[0])
                 assert np.allclose((min(at), max(at)), (low, high))
             if count == 3:
-                assert np.allclose(
-                    [edge.get_ydata()[depth - 1] for edge in ax.lines[3 * n + 1 : 3 * n + 3]], (low, high)
-                )
-    assert (
-        ax.get_yscale() == "linear" and len(ax.lines) == {3: 9}.get(count, count) and len(ax.collections) in (0, count)
-    )
+                edges = ax.lines[3 * n + 1 : 3 * n + 3]
+                assert np.allclose([edge.get_ydata()[depth - 1] for edge in edges], (low, high))
+    assert len(ax.lines) == {3: 9}.get(count, count) and len(ax.collections) in (0, count)
+    assert ax.get_yscale() == "linear"
     assert ("middle half" in ax.get_xlabel()) == (count < 4) and ax.get_xlabel().startswith("depth (plies)")
 
 
@@ -145,10 +143,8 @@ def test_the_plot_and_a_warning_say_if_depths_have_different_positions(frame):
     with pytest.warns(UserWarning, match=naming(f"45 at row-major, {deep} at most-lines")):
         plots.curves(fewer.query("depth == 2"), "marks", hue="order")
     crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
-    with pytest.warns(
-        UserWarning, match=naming(f"{deep} or {45 - deep} at 1")
-    ):  # each depth has all positions, no line has
-        plots.curves(crossed, hue="order")
+    with pytest.warns(UserWarning, match=naming(f"{deep} or {45 - deep} at 1")):
+        plots.curves(crossed, hue="order")  # each depth has all positions, no line has
     boards = frame["board"].unique()
     halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
     with pytest.warns(UserWarning, match=naming("by depth: 20 at 1, 20 at 2, 20 at 3")):  # equally many, but others
@@ -270,10 +266,9 @@ def test_searches_of_other_games_are_drawn():
 def test_several_columns_as_hue_give_each_combination_a_line(frame):
     ax = plots.curves(frame, "marks", hue=["order", "depth"])
     assert [*labelled(ax)] == [f"{order}, depth {depth}" for order in ORDERS for depth in (1, 2, 3)]
-    some = (
-        frame.query("order == 'best-gain' and depth == 2").astype({"nodes": float}).groupby("marks")["nodes"].median()
-    )
-    assert labelled(ax)["best-gain, depth 2"].get_ydata().tolist() == some.tolist()
+    some = frame.query("order == 'best-gain' and depth == 2").astype({"nodes": float})
+    medians = some.groupby("marks")["nodes"].median()
+    assert labelled(ax)["best-gain, depth 2"].get_ydata().tolist() == medians.tolist()
 
 
 @pytest.mark.parametrize("arguments", [{"hue": "ordr"}, {"x": "dept"}, {"y": "node"}, {"col": "killr"}])

@@ -5,7 +5,7 @@ import re
 
 import nbformat
 import pytest
-from conftest import ROOT, ask, save
+from conftest import ROOT, ask, choose, is_save, save
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -29,15 +29,6 @@ def file(lab, browser):
     yield file
     page.request.put(set_to, data={"raw": "{}"})
     page.close()
-
-
-def is_save(answer):
-    return answer.request.method == "PUT" and "/api/contents/" in answer.url
-
-
-def choose(page, menu, item):
-    page.get_by_role("menuitem", name=menu, exact=True).click()
-    page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
 
 
 def cleared(text):

@@ -4,18 +4,20 @@ import re
 from itertools import permutations, product
 from math import comb, inf
 
-import nbformat
 import pytest
 from conftest import ROOT, naming
 from lab import ladder
 from lab.statistics import compare, every_position, least_tree, lucky, random_positions, right, sweep
 from matplotlib import pyplot
+from test_notebooks import prose
 from textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, exact, open_lines, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.search import alphabeta
+
+LESSON_08 = prose(ROOT / "notebooks" / "08_alpha_beta.ipynb")
 
 
 def test_six_marks_can_be_arranged_in_the_most_ways_and_not_all_of_these_boards_come_up():
@@ -37,7 +39,7 @@ def test_where_the_clever_computer_misses_a_win_it_never_loses_from_there():
 
 
 def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
-    table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", lesson("08_alpha_beta"), re.MULTILINE)
+    table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", LESSON_08, re.MULTILINE)
     rows = [[int(number) for number in row] for row in table]
     search = searched(rows, lambda node: [*enumerate(node)] if isinstance(node, list) else node)
     values = [search.values[row, reply] for row, reply in product(range(3), repeat=2)]
@@ -45,7 +47,7 @@ def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
 
 
 def test_the_answer_of_lesson_08_is_exact_within_the_window_and_outside_of_it_a_bound():
-    [answer] = re.findall(r"```python\n(def worth.*?)```", lesson("08_alpha_beta"), re.DOTALL)
+    [answer] = re.findall(r"```python\n(def worth.*?)```", LESSON_08, re.DOTALL)
     space = {"inf": inf, "in_order": lambda board: board.moves}
     exec(answer, space)
     outside = set()
@@ -60,11 +62,6 @@ def test_the_answer_of_lesson_08_is_exact_within_the_window_and_outside_of_it_a_
                 outside.add(result != true)
                 assert true <= result if result <= alpha else true >= result
     assert outside == {True, False}
-
-
-def lesson(name):
-    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
 def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formula_says():
@@ -85,9 +82,8 @@ def test_rotations_reflections_turning_inside_out_and_swapping_the_inner_layers_
         return images | {tuple(more[image[cell]] for cell in cells) for image in images}
 
     straight, turned = (0, 1, 2, 3), (3, 2, 1, 0)
-    rigid = {
-        image(layers, axes) for layers, axes in product(product((straight, turned), repeat=3), permutations(range(3)))
-    }
+    turns = product(product((straight, turned), repeat=3), permutations(range(3)))
+    rigid = {image(layers, axes) for layers, axes in turns}
     both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
     assert (len(rigid), len(both)) == (48, 96)
     assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}

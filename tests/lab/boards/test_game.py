@@ -49,10 +49,8 @@ def click(game, cell):
 
 def cells(game):
     """What a screen reader says about each cell on the page, without its place."""
-    return [
-        name.partition(", ")[2]
-        for name in re.findall(r'aria-label="cell \d+, (?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
-    ]
+    names = re.findall(r'aria-label="cell \d+, (?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
+    return [name.partition(", ")[2] for name in names]
 
 
 def said_of(game, word):
@@ -126,12 +124,10 @@ def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winne
 @pytest.mark.parametrize("make", [GameBoard, CubeGame, lambda: GameBoard(start=Nim(12)), Explorer])
 def test_each_control_on_the_page_has_a_handler_that_changes_the_page(make):
     widget = make()
-    controls = dict(
-        re.findall(r'<(?:button|input|select)[^>]*data-do="(\w+)"(?:[^>]*data-value="([^"]*)")?', widget.html)
-    )
+    control = r'<(?:button|input|select)[^>]*data-do="(\w+)"(?:[^>]*data-value="([^"]*)")?'
     values = {"person": "O", "look": "turned", "opponent": "random", "step": 3, "order": "row-major"}
     values |= {"position": "Much to cut off", "sees": True, "threats": True, "numbers": make is CubeGame}
-    for action, value in controls.items():
+    for action, value in dict(re.findall(control, widget.html)).items():
         before, said = widget.get_state(["html", "parts"]), widget.said["count"]
         widget.do(action, value or values.get(action))
         assert widget.get_state(["html", "parts"]) != before or widget.said["count"] > said, action

@@ -204,10 +204,8 @@ def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed
     zero, first, second = marks(shown)
     assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
     assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
-    picture = shown[-1]["text/html"]
-    assert naming("your guess", guess_in_words(guessed), "the result", guess_in_words(truth)).search(
-        picture.split("<desc>")[1]
-    )
+    told = naming("your guess", guess_in_words(guessed), "the result", guess_in_words(truth))
+    assert told.search(shown[-1]["text/html"].split("<desc>")[1])
 
 
 @pytest.mark.parametrize(

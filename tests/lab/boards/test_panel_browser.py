@@ -21,9 +21,8 @@ pytestmark = pytest.mark.browser
 
 EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").read_text())["cells"]
 SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
-HIDDEN = new_code_cell(
-    "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
-)
+ANSWER, FOLDED = new_output("stream", text="42"), {"jupyter": {"outputs_hidden": True}}
+HIDDEN = new_code_cell("41 + 1", outputs=[ANSWER], metadata=FOLDED)
 CELLS = {
     "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",

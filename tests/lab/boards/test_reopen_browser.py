@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, TIMEOUT, ask, moves_to, naming, save, upload, write_kernel
+from conftest import ROOT, TIMEOUT, ask, choose, moves_to, naming, save, upload, write_kernel
 from lab.boards.guesses import MIME
 from lab.boards.recap import load_questions
 from playwright.sync_api import expect
@@ -64,8 +64,7 @@ def shut_down(lab):
 
 
 def restart(page, item="Restart Kernel…"):
-    page.get_by_role("menuitem", name="Kernel", exact=True).click()
-    page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+    choose(page, "Kernel", item)
     page.locator(".jp-Dialog .jp-mod-accept").click()
 
 
@@ -166,9 +165,8 @@ def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, no
         mark_outputs(page.locator(".jp-Notebook"))
         restart(page, "Restart Kernel and Run All Cells…")
         expect(page.locator("[data-old]")).to_have_count(0)
-        expect(page.locator(".jp-CodeCell .jp-InputPrompt", has_text=re.compile(r"\[\d+\]"))).to_have_count(
-            len(QUESTIONS)
-        )
+        prompts = page.locator(".jp-CodeCell .jp-InputPrompt", has_text=re.compile(r"\[\d+\]"))
+        expect(prompts).to_have_count(len(QUESTIONS))
         are_there(page)
         expect(page.locator(".silence:not(:empty)")).to_have_count(0)
         save(page)

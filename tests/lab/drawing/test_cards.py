@@ -77,9 +77,8 @@ def test_only_what_is_between_backquotes_is_code_and_nothing_else_is_markup(text
 def parts(html):
     """The headline, if there is one, and what follows: paragraphs and items of a list."""
     [headline] = re.findall(r'<p class="lead">(.*?)</p>', html) or [""]
-    return headline, re.findall(
-        r"<(p|li)>(.*?)</\1>", html.partition("</strong></p>")[2].replace('<p class="lead">', "")
-    )
+    rest = html.partition("</strong></p>")[2].replace('<p class="lead">', "")
+    return headline, re.findall(r"<(p|li)>(.*?)</\1>", rest)
 
 
 LONG = "This first sentence is much too long to be a headline, since it has more letters than fit on a line"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from games import Nim
-from lab.statistics import sweep
+from lab.statistics import random_positions, sweep
+from lab.statistics.sweep_file import POSITION
 from oracles import after
 
 import ttt
@@ -97,6 +98,22 @@ def test_what_is_not_compiled_is_refused_in_a_sentence(board, how, sentence):
 def test_weights_that_come_just_short_of_a_win_are_compiled():
     weights = LineWeights(0, 1, WIN_VALUE // 8 - 1, 0)
     assert compiled.minimax(Board(), 2, weights) == minimax(Board(), 2, weights)
+
+
+def test_compiled_searches_are_methods_with_their_own_names_that_find_what_the_readable_ones_find():
+    boards, names = random_positions(Board(), 6, seed=3), ("alphabeta", "minimax")
+    how = {"depth": [2, 3], "heuristic": [None, open_lines], "order": ["row-major", "best-gain"]}
+    several = sweep(boards, method=[*names, *(f"compiled.{name}" for name in names)], **how)
+    found = [*POSITION, "heuristic", "order", "depth", "value", "move", "nodes", "leaves", "cutoffs"]
+    for name in names:
+        readable, fast = (several[several["method"] == method] for method in (name, f"compiled.{name}"))
+        assert readable[found].reset_index(drop=True).equals(fast[found].reset_index(drop=True)) and len(fast)
+    assert "compiled.alphabeta, best-gain" in several["setting"].tolist()
+    assert sweep(Board(), 2, method=compiled.alphabeta)["method"].tolist() == ["compiled.alphabeta"]
+    with pytest.raises(ValueError, match="no option 'killer'"):
+        sweep(Board(), 2, method="compiled.alphabeta", killer=True)
+    with pytest.raises(ValueError, match="no heuristic but open_lines"):
+        sweep(Board(), 2, method="compiled.alphabeta", heuristic=lambda board, player: 0)
 
 
 def test_without_numba_the_import_says_what_is_missing(monkeypatch):

@@ -146,6 +146,30 @@ class Shared(Plain):
         return Shared(self.heap, other(self.turn))
 
 
+def stays(self, take):
+    """The turn is passed, but for the last move."""
+    return Nim.play(self, take) if take < self.heap else replace(self, heap=0)
+
+
+def forgets(self, take):
+    """Nothing is returned for moves that are neither the first nor the last."""
+    return None if take == 2 < self.heap else Nim.play(self, take)
+
+
+one_mistake_each = [
+    nim("Method", over=lambda self: False),
+    nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
+    nim("Same", play=lambda self, take: replace(self, heap=self.heap - take)),
+    nim("Stays", play=stays),
+    nim("Forgets", 9, play=forgets),
+    nim("Nothing", play=lambda self, take: None),
+    nim("Draw", winner=property(lambda self: "draw" if self.over else None)),
+    nim("One", winner=property(lambda self: 1 if self.over else None)),
+    nim("Stuck", over=False),
+    nim("Early", winner="X"),
+    nim("Unhashable", __hash__=None),
+]
+BROKEN = {type(game).__name__: game for game in one_mistake_each}
 GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import GAMES, Chomp, Kayles, Misere, Nim, nim, worth
+from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, nim, worth
 from lab import CubeGame, GameBoard
 from lab.boards.game import Score
 from textbook import press
@@ -202,7 +202,7 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
     "start, words",
     [
         (Nim, ["Nim()"]),
-        (nim("Method", over=lambda self: False), ["over", "@property"]),
+        (BROKEN["Method"], ["over", "@property"]),
         (nim("Set", moves={1, 2}), ["moves", "a tuple or a list"]),
         (42, ["Board", "not 42"]),
     ],

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import conftest
 import pytest
 from conftest import naming, sampled
 
@@ -46,10 +47,7 @@ def content(name, given):
 
 
 def folder(place, files):
-    for name, given in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_bytes(content(name, given))
-    return place
+    return conftest.folder(place, {name: content(name, given) for name, given in files.items()})
 
 
 def zipped(path, files, packing=zipfile.ZIP_DEFLATED):

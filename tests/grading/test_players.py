@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
-from conftest import naming
+from conftest import folder, naming
 from submissions import program, sources
 
 from exercises.grading import GradingError, feedback, players, sandbox
@@ -48,15 +48,14 @@ def test_a_player_that_fails_loses_by_a_reason_that_says_how(name, source, words
 
 def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_with_a_note(tmp_path):
     files = {
-        "first": FIRST,
-        "taken": "def my_player(board):\n    return 4\n",
-        "dice": "from random import Random\ndice = Random(2)\ndef my_player(board): return dice.choice(board.moves)\n",
-        "none": "def other(board): return 0\n",
-        "dies": "def my_player(board): return 0\nimport os; os._exit(3)\n",
+        "first.py": FIRST,
+        "taken.py": "def my_player(board):\n    return 4\n",
+        "dice.py": "from random import Random\ndice = Random(2)\ndef my_player(board): return dice.choice(board.moves)",
+        "none.py": "def other(board): return 0\n",
+        "dies.py": "def my_player(board): return 0\nimport os; os._exit(3)\n",
     }
-    for name, source in files.items():
-        (tmp_path / f"{name}.py").write_text(source)
-    found = players.hold_tournament([*(str(tmp_path / f"{name}.py") for name in files), "random", "nobody.py"], LEVEL)
+    folder(tmp_path, files)
+    found = players.hold_tournament([*(str(tmp_path / name) for name in files), "random", "nobody.py"], LEVEL)
     assert {one.player for one in found.standings} == {"first", "taken", "≈ dice", "random"}
     assert [name for name in ("none.py", "dies.py", "nobody.py") if any(name in note for note in found.notes)]
     points = {(result.x, result.o): result.points for result in found.results}
@@ -73,12 +72,11 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
 
 def test_a_file_that_only_calls_a_player_of_the_lab_is_remarked_on(tmp_path):
     sources = {
-        "mine": "from ttt.players import PLAYERS\ndef my_player(board): return PLAYERS['rules'].policy(board)\n",
-        "own": FIRST,
+        "mine.py": "from ttt.players import PLAYERS\ndef my_player(board): return PLAYERS['rules'].policy(board)\n",
+        "own.py": FIRST,
     }
-    for name, source in sources.items():
-        (tmp_path / f"{name}.py").write_text(source)
-    found = players.hold_tournament([*(str(tmp_path / f"{name}.py") for name in sources), "random"], LEVEL)
+    folder(tmp_path, sources)
+    found = players.hold_tournament([*(str(tmp_path / name) for name in sources), "random"], LEVEL)
     assert [bool(re.search(naming("mine", "like rules"), note)) for note in found.notes] == [True]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 import psutil
 import pytest
-from conftest import TIMEOUT, naming
+from conftest import TIMEOUT, folder, naming
 from submissions import sources
 
 from exercises.grading import GradingError, feedback, judge, run, sandbox
@@ -49,11 +49,7 @@ SHAPES = {
 
 
 def handed_in(place, shape="programs", students=STUDENTS):
-    for n, (name, source) in enumerate(students.items(), 100):
-        path, text = SHAPES[shape](n, name, source)
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_text(text)
-    return place
+    return folder(place, dict(SHAPES[shape](n, *student) for n, student in enumerate(students.items(), 100)))
 
 
 def grade(source, out, **options):
@@ -72,29 +68,16 @@ def marks(out):
     return {name: (row["score"], row["status"], row["mistake"]) for name, row in table(out).items()}
 
 
-TRACES = (
-    "json",
-    "random",
-    "abc",
-    "typing",
-    "collections",
-    "sitecustomize",
-    "jinja2",
-    "typer",
-    "exercises/__init__",
-    "ttt/__init__",
-)
+TRACES = ["json", "random", "abc", "typing", "collections", "sitecustomize", "jinja2", "typer"]
+TRACES += ["exercises/__init__", "ttt/__init__"]
 
 
 @pytest.mark.parametrize("command", ["grade . --out {}", "tournament json.py random"])
 def test_nothing_that_is_handed_in_is_imported_by_the_command_or_the_grader(command, tmp_path):
     """The folder of submissions is the current one, and each of them would leave a trace."""
-    place, trace = tmp_path / "in", tmp_path / "trace"
-    for name in TRACES:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / f"{name}.py").write_text(
-            f"if __name__ != '__main__':\n    open({str(trace)!r}, 'a').write(__name__)\n"
-        )
+    trace = tmp_path / "trace"
+    leaving = f"if __name__ != '__main__':\n    open({str(trace)!r}, 'a').write(__name__)\n"
+    place = folder(tmp_path / "in", {f"{name}.py": leaving for name in TRACES})
     words = [Path(sys.executable).with_name("ttt"), *command.format(tmp_path / "out").split()]
     words += ["--isolation", LEVEL]
     here = os.environ | {"PYTHONPATH": ""}  # stands for the current folder

@@ -16,19 +16,12 @@ import pytest
 from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from submissions import sources
 
 from ttt.qubic import certificate
 
-RIGHT = """
-from ttt import opponent
-
-def heuristic_1(board, player):
-    def worth(me, you):
-        return sum({1: 1, 2: 3}.get(line.count(me), 0) for line in board.lines if you not in line)
-    return worth(player, opponent(player)) - worth(opponent(player), player)
-"""
 PLAYER = "def my_player(board):\n    return board.moves[-1]\n"
-CHECK = f"{RIGHT}\nfrom lab import check\nprint(check(heuristic_1).outcome)"
+CHECK = f"{sources('right')['four counters']}\nfrom lab import check\nprint(check(heuristic_1).outcome)"
 
 
 @pytest.fixture(scope="module")

@@ -639,7 +639,7 @@ def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player, start, q
     assert naming(f"{player} is thinking").search(game.message)
     thread = game._thought.thread
     press(game, "Stop")
-    (before, after), made = (ply.position for ply in game._plies[1:]), game._plies[-1].move
+    _, (_, before, _), (made, after, _) = game._plies
     assert after == game.board == before.play(made) and not game.thinking and ">Stop<" not in game.html
     assert quick == "random" or made == PLAYERS[quick].choose(before, None)
     assert naming(f"{player} was stopped", "O plays", f"{made}", quick, "your move").search(game.message)

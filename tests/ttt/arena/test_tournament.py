@@ -74,13 +74,6 @@ def test_each_player_is_asked_about_a_board_once_and_once_more_to_see_whether_it
         tournament([Player("dice", lambda board: board.moves[len(boards.append(board) or boards) % 2]), "random"])
 
 
-def test_names_must_differ_and_there_must_be_two():
-    with pytest.raises(ValueError, match=naming("two players")):
-        tournament(["random"])
-    with pytest.raises(ValueError, match=naming("own name", "random")):
-        tournament(["random", "random"])
-
-
 def test_the_text_holds_both_tables_and_the_notes():
     results = tournament(["flash-clever", first, "random"], notes=["somebody is left out"])
     for rows in results.tables:
@@ -91,7 +84,14 @@ def test_the_text_holds_both_tables_and_the_notes():
     assert [row[0] for row in standings[1:]] == [row[0] for row in cross[1:]] == cross[0][1:]
 
 
-@pytest.mark.parametrize("players", ["random", PLAYERS["random"], first])
-def test_one_player_instead_of_a_list_is_told(players):
-    with pytest.raises(ValueError, match=r"needs a list of players, such as \['random', 'perfect'\], not "):
+REFUSED = [
+    (["random"], ["two players"]),
+    (["random", "random"], ["own name", "random"]),
+    *((one, ["needs a list of players", "['random', 'perfect'], not"]) for one in ("random", PLAYERS["random"], first)),
+]
+
+
+@pytest.mark.parametrize("players, words", REFUSED)
+def test_a_list_of_two_players_with_names_of_their_own_is_needed(players, words):
+    with pytest.raises(ValueError, match=naming(*words)):
         tournament(players)

@@ -116,11 +116,7 @@ MISTAKES = [
     (lambda: Board(x="a"), BoardError, ["bit masks", "'a'", "Board.from_text"]),
     (lambda: opponent("Z"), BoardError, ["not 'Z'"]),
     (lambda: Board().play(True), OffBoard, ["no cell True"]),
-    (
-        lambda: Board.from_text("XXXX XXXX -OOO OOO- O---", (5, 4)),
-        BoardError,
-        ["no single last move", "X's lines"],
-    ),
+    (lambda: Board.from_text("XXXX XXXX -OOO OOO- O---", (5, 4)), BoardError, ["no single last move", "X's lines"]),
 ]
 
 

@@ -105,9 +105,7 @@ ON_THE_PAGE = [  # the page's reports in order, and the guess
 
 
 @pytest.mark.parametrize("options, reports, guessed", ON_THE_PAGE)
-def test_a_guess_made_on_the_page_is_in_the_output_and_survives_a_restart(
-    shown, sent, monkeypatch, options, reports, guessed
-):
+def test_a_guess_made_on_the_page_is_kept_and_survives_a_restart(shown, sent, monkeypatch, options, reports, guessed):
     widget = asked(shown, one=..., **options)
     for report in reports:
         assert shown[-1][MIME]["guess"] is None

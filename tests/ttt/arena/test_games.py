@@ -140,9 +140,8 @@ def test_the_strength_for_a_share_of_lost_games_loses_that_share(against, plays,
 def test_a_share_that_no_strength_gives_is_refused_with_the_range():
     most = exact("flash-clever", "random").x_wins
     for share in (0.999, -0.1, float("nan")):
-        with pytest.raises(
-            ValueError, match=naming("As O against flash-clever", f"from 0.0000 to {most:.4f}", repr(share))
-        ):
+        told = naming("As O against flash-clever", f"from 0.0000 to {most:.4f}", repr(share))
+        with pytest.raises(ValueError, match=told):
             strength_for("flash-clever", share)
     with pytest.raises(ValueError, match=naming('"X" or "O"', "not 'x'")):
         strength_for("flash-clever", 0.1, plays="x")

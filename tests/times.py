@@ -1,21 +1,20 @@
-"""How long the lessons' cells take, and how many minutes the short route has.
+"""How long the lessons' cells take.
 
 `python tests/times.py` says so for all lessons, `python tests/times.py 12_learning` for one. Seconds are seconds of
 computing; those of a loop that never changes stand beside them, so that a slow machine is told from a slow cell.
 """
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
 import nbformat
+from kept import LESSONS
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell
 
-ROOT = Path(__file__).parent.parent
 LONG = 5  # seconds; of a cell that takes longer, the lesson says so
 BEGIN = """
 from time import process_time as _now
@@ -24,10 +23,6 @@ get_ipython().events.register("pre_run_cell", lambda info: _seconds.append(-_now
 get_ipython().events.register("post_run_cell", lambda result: _seconds.append(_seconds.pop() + _now()))
 """
 END = "import json; print(json.dumps(_seconds[1:-1]))"
-
-
-def lessons() -> list[Path]:
-    return sorted(ROOT.glob("notebooks/[0-9]*.ipynb"))
 
 
 def cells(lesson: Path) -> Iterator[tuple[str, float]]:
@@ -54,18 +49,15 @@ def loop() -> float:
 def slowest() -> tuple[float, str]:
     """The longest that a cell of a lesson takes, as a multiple of the fixed loop, and which cell it is."""
     unit = loop()
-    return max((seconds / unit, f"{path.stem}, {cell}") for path in lessons() for cell, seconds in cells(path))
+    return max((seconds / unit, f"{path.stem}, {cell}") for path in LESSONS for cell, seconds in cells(path))
 
 
 def main(names: list[str]) -> None:
     print(f"The fixed loop takes {loop():.2f} s.")
-    for path in lessons():
+    for path in LESSONS:
         for cell, seconds in cells(path) if not names or path.stem in names else ():
             if seconds > LONG:
                 print(f"{path.stem:22} {cell:8} {seconds:5.1f} s")
-    start = "".join(cell.source for cell in nbformat.read(ROOT / "notebooks" / "index.ipynb", 4).cells)
-    rows = re.findall(r"^\| \[.*\| (\d+) \| \d+ \|$", start, re.MULTILINE)
-    print(f"The short route takes {sum(map(int, rows))} minutes.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The lessons' cells: none has become much slower than it was. Only `make test-all` measures this."""
 
 import pytest
-from times import cells, lessons, loop, slowest
+from kept import LESSONS
+from times import cells, loop, slowest
 
 KNOWN = 23  # the slowest cell, as a multiple of a fixed loop of Python
 
@@ -20,4 +21,4 @@ def test_the_time_of_a_cell_is_how_long_its_code_computes_and_not_how_long_it_wa
     path = tmp_path / "lesson.ipynb"
     path.write_text(writes(new_notebook(cells=[new_code_cell(code, id=f"c{n}") for n, code in enumerate(source)])))
     seconds, unit = dict(cells(path)), loop()
-    assert max(seconds["c0"], seconds["c2"]) < unit / 2 and unit / 4 < seconds["c1"] < 4 * unit and len(lessons()) > 12
+    assert max(seconds["c0"], seconds["c2"]) < unit / 2 and unit / 4 < seconds["c1"] < 4 * unit and len(LESSONS) > 12

@@ -306,9 +306,9 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers_and_t
             pass
 
     game = GameBoard(last_free, start=start, heuristic=endless_worth)
-    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.25)
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", 0.1)
     game.do("sees", True)
-    assert naming("endless_worth", "0.25 s", "none are shown").search(game.message) and game.tone == "error"
+    assert naming("endless_worth", "0.1 s", "none are shown").search(game.message) and game.tone == "error"
     assert not any(values(game))
     game.play(start.moves[0])
     assert len(game._plies) == 3

@@ -55,6 +55,7 @@ CASES = {  # a cell, and what its error must name
         "try:\n    exact(mine, 'random')\nexcept AttributeError:\n    raise ValueError('only this') from None",
         "ValueError: only this",
     ),
+    "a chain without own lines": ("try:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)", "OffBoard"),
     "an unusual error": (
         "class Odd(Exception):\n    def __bool__(self):\n        return False\nraise Odd('mine')",
         "Odd: mine",
@@ -98,11 +99,6 @@ def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
     shown = run(source)
     assert naming(*words).search(shown), shown
     assert not in_the_lab(shown) and len(shown.splitlines()) <= MOST, shown
-
-
-def test_an_error_in_a_chain_without_own_lines_is_left_out(run):
-    shown = run("try:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)")
-    assert "OffBoard" in shown and not in_the_lab(shown)
 
 
 def test_a_bug_of_the_lab_is_shown_whole_with_what_to_do(run):

@@ -21,11 +21,8 @@ def lab(tmp_path_factory):
     make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     options = "--no-browser --ip=127.0.0.1 --IdentityProvider.token=token"
-    environment = os.environ | {
-        "HOME": str(tmp_path),
-        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
-        "SHELL": shutil.which("bash"),
-    }
+    home = {"HOME": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime")}
+    environment = os.environ | home | {"SHELL": shutil.which("bash")}
     with (tmp_path / "server.log").open("w") as log:
         command = f"exec env {recipe.strip()} {options}"
         server = subprocess.Popen(["sh", "-c", command], cwd=ROOT, stdout=log, stderr=log, env=environment)

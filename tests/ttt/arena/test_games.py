@@ -230,14 +230,8 @@ def lopsided(board):
     return {first: Fraction(1)} if not rest else {first: Fraction(3, 8), rest[-1]: Fraction(5, 8)}
 
 
-SMALL = [
-    Board((2, 2)),
-    Board((2, 3), k=3),
-    Board((1, 5), k=3),
-    Board.from_text("X-- -O- --X"),
-    Board.from_text("XO- -X- --O"),
-    Board.from_text("XOX --- -O-"),
-]
+SMALL = [Board((2, 2)), Board((2, 3), k=3), Board((1, 5), k=3)]
+SMALL += map(Board.from_text, ["X-- -O- --X", "XO- -X- --O", "XOX --- -O-"])
 
 
 @pytest.mark.parametrize("plays", "XO")

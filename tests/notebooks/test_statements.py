@@ -9,6 +9,7 @@ from conftest import ROOT, naming
 from lab import ladder
 from lab.statistics import compare, every_position, least_tree, lucky, random_positions, right, sweep
 from matplotlib import pyplot
+from oracles import CUBE
 from test_notebooks import prose
 from textbook import searched
 
@@ -70,13 +71,12 @@ def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formul
 
 
 def test_rotations_reflections_turning_inside_out_and_swapping_the_inner_layers_make_192():
-    cube = Board(shape=(4, 4, 4))
     cells = range(64)
 
     def image(layers, axes=(0, 1, 2)):
         """Where each cell goes if the layers along every axis are rearranged like this, and the axes are renamed."""
-        places = [[layers[axis][n] for axis, n in enumerate(cube.coordinates(cell))] for cell in cells]
-        return tuple(cube.cell(tuple(place[axis] for axis in axes)) for place in places)
+        places = [[layers[axis][n] for axis, n in enumerate(CUBE.coordinates(cell))] for cell in cells]
+        return tuple(CUBE.cell(tuple(place[axis] for axis in axes)) for place in places)
 
     def doubled(images, more):
         return images | {tuple(more[image[cell]] for cell in cells) for image in images}
@@ -86,7 +86,7 @@ def test_rotations_reflections_turning_inside_out_and_swapping_the_inner_layers_
     rigid = {image(layers, axes) for layers, axes in turns}
     both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
     assert (len(rigid), len(both)) == (48, 96)
-    assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}
+    assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(CUBE))}
 
 
 def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite_to_o():
@@ -99,16 +99,14 @@ def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite
 
 def test_what_lesson_09_says_about_the_old_report():
     assert 63**6 - 20**6 == 62_459_502_209
-    cube = Board(shape=(4, 4, 4))
-    with_a_zero = {cell for cell in cube.moves if 0 in cube.coordinates(cell)}
+    with_a_zero = {cell for cell in CUBE.moves if 0 in CUBE.coordinates(cell)}
     assert len(with_a_zero) == 4**3 - 3**3
-    assert all(with_a_zero.intersection(line) for line in cube.line_cells)
+    assert all(with_a_zero.intersection(line) for line in CUBE.line_cells)
 
 
 @pytest.mark.slow
 def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
-    cube = Board(shape=(4, 4, 4))
-    calls = {first: report_search(cube.play(first), nearest=None).calls for first in cube.moves}
+    calls = {first: report_search(CUBE.play(first), nearest=None).calls for first in CUBE.moves}
     by_calls = sorted(calls, key=calls.get)
     assert (by_calls[0], by_calls[-1]) == (42, 0)
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from conftest import naming
+from oracles import CUBE
 
 from ttt import Board, notation, open_for, open_lines, play, svg
 from ttt.heuristics import move_values
@@ -16,7 +17,6 @@ NUMBERS = {
     **{0: "0", -1: "−1", 3.0: "+3", 0.125: "0.12", -2.5: "−2.50", -0.001: "0.00"},
     **{Fraction(1, 3): "0.33", float("inf"): "+∞", float("-inf"): "−∞", float("nan"): "?"},
 }
-CUBE = Board(shape=(4, 4, 4))
 SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)]
 
 

@@ -17,7 +17,7 @@ from games import Nim
 from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
 from lab.timeouts import end
-from oracles import after_random
+from oracles import CUBE, after_random
 from waiting import LONG, until_says
 
 from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
@@ -26,8 +26,6 @@ from ttt.heuristics import move_values
 from ttt.notation import signed
 from ttt.players.rules import threats
 from ttt.search import minimax
-
-CUBE = Board(shape=(4, 4, 4))
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,14 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import cache, partial
 from random import Random
 
 import lab
 import numpy as np
 import pytest
 from conftest import naming
+from oracles import after
 
 import ttt
 from ttt import PLAYERS, Board, Player, greedy, open_lines, searcher, tournament
@@ -185,8 +186,7 @@ def test_a_searcher_plays_for_its_own_side_and_shows_what_it_sees():
     assert searcher(value, depth=1).policy(Board.from_text("XX- OO- X--")) == {5: 1}
     player = searcher(value, depth=2, alpha=-100, beta=100)
     assert player.heuristic(board.play(2), "X") == 100 and player.heuristic(board.play(2), "O") == -100
-    cube = reduce(Board.play, (0, 63, 1, 60, 2, 51), Board(shape=(4, 4, 4)))
-    assert searcher(lambda board: 7 if board.winner else 0).policy(cube) == {3: 1}
+    assert searcher(lambda board: 7 if board.winner else 0).policy(after(0, 63, 1, 60, 2, 51)) == {3: 1}
 
 
 def test_a_search_given_as_a_player_gets_the_right_call():

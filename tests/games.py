@@ -203,6 +203,11 @@ def reached(start, moves_of=lambda position: position.moves):
     return known
 
 
+def first(position):
+    """A player that makes the first of the moves."""
+    return position.moves[0]
+
+
 def evenly(position):
     """The policy that makes all moves alike, in fractions."""
     return {move: Fraction(1, len(position.moves)) for move in position.moves}

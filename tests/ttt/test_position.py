@@ -11,7 +11,7 @@ import pytest
 from conftest import naming
 from games import BROKEN, GAMES, Bare, Changing, Chomp, Four, Kayles, Misere, Nim, Plain, Shared
 
-from games import chances, evenly, nim, nodes, reached, worth  # isort: skip
+from games import chances, evenly, first, nim, nodes, reached, worth  # isort: skip
 from lab import check_game
 from oracles import other
 
@@ -22,11 +22,6 @@ from ttt import sure_win, svg, tournament  # isort: skip
 from ttt.players import Player, PlayerError
 from ttt.position import require_position
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
-
-
-def first(here):
-    return here.moves[0]
-
 
 ENTRIES = {
     "minimax": minimax,

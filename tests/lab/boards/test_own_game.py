@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, nim, worth
+from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, first, nim, worth
 from lab import CubeGame, GameBoard
 from lab.boards.game import Score
 from textbook import press
@@ -22,10 +22,6 @@ def notebook(monkeypatch):
     """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
-
-
-def first(here):
-    return here.moves[0]
 
 
 def buttons(game):

@@ -4,15 +4,12 @@ import re
 
 import pytest
 from conftest import naming
+from games import first
 
 from ttt import PLAYERS, Board, Player, exact, shortest_loss, tournament
 from ttt.arena.games import Forfeit, HiddenChance
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
-
-
-def first(board):
-    return board.moves[0]
 
 
 def test_every_result_is_the_exact_one_and_the_points_are_their_sums():

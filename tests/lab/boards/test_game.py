@@ -17,7 +17,7 @@ from games import Nim
 from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
 from lab.timeouts import end
-from oracles import CUBE, after_random
+from oracles import CUBE, UNFINISHED, after_random
 from waiting import LONG, until_says
 
 from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
@@ -175,8 +175,8 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
         game.undo()
 
 
-def test_every_hint_is_a_best_move(positions):
-    for board in Random(5).sample(sorted((board for board in positions if not board.over), key=str), 60):
+def test_every_hint_is_a_best_move():
+    for board in Random(5).sample(UNFINISHED, 60):
         game = GameBoard("random", start=board, person=board.turn)
         assert game.hint() in minimax(board).best_moves
 
@@ -248,10 +248,10 @@ def test_a_function_without_numbers_is_shown_with_none_and_a_given_heuristic_com
     assert "outcome" not in about(game)
 
 
-def test_if_a_rule_decided_the_board_names_the_rule_and_no_number(positions):
+def test_if_a_rule_decided_the_board_names_the_rule_and_no_number():
     """The flash computer fills the first line with two equal marks, whatever its numbers are."""
     highest = 0
-    for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
+    for board in [one for one in UNFINISHED if len(one.moves) == 7]:
         game = GameBoard("flash-clever", start=board)
         game.do("sees", True)
         game.play(board.moves[0])

@@ -9,7 +9,7 @@ import lab
 import numpy as np
 import pytest
 from conftest import naming
-from oracles import after
+from oracles import UNFINISHED, after
 
 import ttt
 from ttt import PLAYERS, Board, Player, greedy, open_lines, searcher, tournament
@@ -20,20 +20,19 @@ from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 
 
-def test_every_policy_is_a_distribution_over_free_cells(positions):
-    for board in positions:
-        for player in [one for one in PLAYERS.values() if one.plays_on(board) and not board.over]:
+def test_every_policy_is_a_distribution_over_free_cells():
+    for board in UNFINISHED:
+        for player in [one for one in PLAYERS.values() if one.plays_on(board)]:
             policy = player.policy(board)
             assert set(policy) <= set(board.moves) and all(chance > 0 for chance in policy.values())
             assert sum(policy.values()) == pytest.approx(1)
 
 
-def test_greedy_plays_all_cells_with_the_highest_value_alike(positions):
-    for board in positions:
-        if not board.over:
-            values = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves}
-            best = [cell for cell in board.moves if values[cell] == max(values.values())]
-            assert PLAYERS["open-lines"].policy(board) == pytest.approx(dict.fromkeys(best, 1 / len(best)))
+def test_greedy_plays_all_cells_with_the_highest_value_alike():
+    for board in UNFINISHED:
+        values = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves}
+        best = [cell for cell in board.moves if values[cell] == max(values.values())]
+        assert PLAYERS["open-lines"].policy(board) == pytest.approx(dict.fromkeys(best, 1 / len(best)))
 
 
 NEVER_LOSE = [(name, side) for name in ("rules", "perfect", "negamax") for side in "XO"]

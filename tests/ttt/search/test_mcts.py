@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from conftest import naming
+from oracles import UNFINISHED
 
 from ttt.board import Board
 from ttt.search import BadSearch, minimax
@@ -15,19 +16,13 @@ from ttt.search.mcts import MctsNode, mcts
 SHAPES = [Board(), Board((4, 4)), Board((3, 4), 3), Board((4, 4, 4)), Board((2, 2, 2)), Board((1, 1)), Board((5,), 2)]
 
 
-@pytest.fixture(scope="module")
-def sample(positions):
-    """Forty positions that are not over, drawn with a fixed seed."""
-    unfinished = sorted((board for board in positions if not board.over), key=str)
-    return Random(1).sample(unfinished, 40)
-
-
 def test_the_same_seed_gives_the_same_search_and_another_one_another():
     assert mcts(Board(), 300, rng=Random(4)) == mcts(Board(), 300, rng=Random(4))
     assert mcts(Board(), 300, rng=Random(4)) != mcts(Board(), 300, rng=Random(5))
 
 
-def test_it_finds_a_best_move_of_minimax_and_comes_close_to_its_value(sample):
+def test_it_finds_a_best_move_of_minimax_and_comes_close_to_its_value():
+    sample = Random(1).sample(UNFINISHED, 40)
     found = [mcts(board, 3000, rng=Random(seed)) for seed, board in enumerate(sample)]
     truth = [minimax(board) for board in sample]
     assert all(one.move in exact.best_moves for one, exact in zip(found, truth, strict=True))

@@ -21,17 +21,13 @@ OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for n
 ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
 
 
-def text(board):
-    return "".join(board)
-
-
 def few_free(positions, cells):
     return [board for board in positions if len(board.moves) <= cells]
 
 
 def some(positions, cells):
     """Some of the positions with at most this many free cells, always the same."""
-    return sampled(Random(5).sample(sorted(few_free(positions, cells), key=text), 1000), 4)
+    return sampled(Random(5).sample(sorted(few_free(positions, cells), key=str), 1000), 4)
 
 
 def test_the_whole_tree_has_549946_nodes_and_255168_leaves_of_which_alpha_beta_visits_18297():

@@ -82,7 +82,7 @@ def _variant(
     ],
 ) -> None:
     """Give heuristic 1 new weights, so that last year's answers don't work."""
-    from exercises.grading.release import change_weights
+    from exercises.grading.heuristic_1 import change_weights
 
     typer.echo("\n".join(f"Changed: {path}" for path in change_weights(weights)) or "Nothing needed to change.")
 

@@ -1,11 +1,9 @@
 """The key to an exercise: questions, points and grades."""
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 from lab.checks import graded
@@ -39,6 +37,12 @@ class Part(NamedTuple):
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
 STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
+INTERFACE_PARTS = (  # in the notebook's words
+    Part("a", "(a) the interface works", 4),
+    Part("b", "(b) heuristic 2 plays", 4),
+    Part("c", "(c) the interface is better", 4),  # only a person can judge this
+    Part("d", "(d) the scores of both sides are shown", 3),
+)
 
 
 class Earned(NamedTuple):
@@ -115,12 +119,10 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     """The parts of an exercise. Raises `GradingError` if it is not a graded exercise."""
     if exercise not in EXERCISES:
         raise GradingError(f"There is no exercise {exercise!r} to grade. The exercises are {', '.join(EXERCISES)}.")
-    if exercise in GRADED:
-        found = graded.settings(exercise)["parts"]
-    else:
-        found = tomllib.loads(Path(__file__).with_name(f"{exercise}.toml").read_text(encoding="utf-8"))["parts"]
-    parts = [Part(part, title, points) for part, (points, title) in found.items()]
-    return (*parts, FORM, STATE) if exercise in GRADED else (*parts,)
+    if exercise == INTERFACE:
+        return INTERFACE_PARTS
+    found = graded.settings(exercise)["parts"]
+    return (*(Part(part, title, points) for part, (points, title) in found.items()), FORM, STATE)
 
 
 def total(exercise: str) -> int:

@@ -15,7 +15,7 @@ from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
 from exercises.grading.alpha_beta import in_halves
-from exercises.grading.alpha_beta_questions import can_end, ends
+from exercises.grading.alpha_beta_questions import can_end, ends, items
 from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -363,6 +363,15 @@ def test_the_seed_draws_other_questions():
     seeds = [key("alpha_beta", seed) for seed in ("one", "two")]
     new = [set(made.exercise.once) for made in seeds]
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
+
+
+@pytest.mark.parametrize("seed", ["3", "9"])
+def test_what_a_win_is_worth_is_measured_at_each_ply_where_it_can_decide_a_value(seed):
+    wins = {part: set() for part in ("over", "ends", "mixed")}
+    for item in items(seed):
+        for end in ends(*item.question[:2]) if item.part in wins else ():
+            wins[item.part] |= {(end[1], item.question[1] - end[1])} if end and end[0] else set()
+    assert wins["mixed"] <= wins["over"] | wins["ends"]
 
 
 def test_infinity_and_what_is_no_number_have_no_points():

@@ -246,19 +246,26 @@ def put_back(kept: Kept) -> None:
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:
     """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
     names = getattr(function, "__globals__", {})
-    left, seen = [function], set()
-    while left:
-        owner = left.pop()
-        seen.add(id(owner))
-        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+    for owner in reached(function):
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
             known = mentioned_names(owner.__code__) & names.keys()
             yield from ((names, name) for name in known if isinstance(names[name], PLAIN))
-            used = [names[name] for name in known]
         inside = getattr(owner, "__dict__", {})
         yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
-        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
+
+
+def reached(function: Function) -> list[Any]:
+    """The function, and the functions, classes and objects from the same program that it uses."""
+    names = getattr(function, "__globals__", {})
+    found: list[Any] = [function]
+    for owner in found:
+        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+        if isinstance(owner, FunctionType):
+            used = [names[name] for name in mentioned_names(owner.__code__) & names.keys()]
+        own = [one for one in used if getattr(one, "__module__", "") == names.get("__name__")]
+        found += [one for one in own if id(one) not in map(id, found)]
+    return found
 
 
 def mentioned_names(code: CodeType) -> set[str]:

@@ -139,6 +139,8 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"
     if len(pairs) > 2 and all(value == 0 for value, _ in numbers):
         return ". Each wrong value is 0"
+    if all(value in item.question[0].moves for item, (value, _) in zip(items, numbers, strict=True)):
+        return ". Each wrong value is a free cell: return what the best move is worth, not the move"
     if part in ("over", "ends") and not any(due for _, due in pairs):
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):

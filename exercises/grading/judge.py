@@ -39,7 +39,7 @@ TRIES = 3  # attempts to start a sandbox on a busy machine
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
-# Mistakes that are named for want of a better explanation.
+# Mistakes that are named for want of a better explanation, so only where the values are right.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
 FORMS = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
@@ -112,16 +112,20 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     points = earned.points
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, found.sentence, points)
+    mistake = found.mistake
+    if mistake in UNCERTAIN and earned.told:
+        value_right = heard.answers[found.place].value == exercise.asked[found.place].value
+        mistake = earned.mistake or (mistake if value_right else "")
     return Grade(
         task.student,
         WRONG,
         f"{reason_for(found, earned)} {heard.problem}".strip(),
         points,
-        mistake=earned.mistake if found.mistake in UNCERTAIN and earned.mistake else found.mistake,
+        mistake=mistake,
         examples=examples(exercise, found, heard.answers),
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
-        answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
+        answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
 
 

@@ -54,6 +54,16 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
     assert found.mistake == name.partition(" / ")[0]
 
 
+def test_cuts_are_not_blamed_where_values_are_wrong():
+    text = sources("alpha_beta_right")["negamax, fail-soft"]
+    last_move_counts = text.replace(
+        "            if value > best:\n                best = value", "            best = value"
+    )
+    found = grade("alpha_beta", last_move_counts)
+    assert text != last_move_counts and found.mistake == "" and found.answers
+    assert found.reason.startswith("Your function gets the value one ply ahead wrong")
+
+
 def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
     """With this seed, its first 256 answers hold more calls of the heuristic than a line may."""
     minimax = sources("alpha_beta_wrong")["never cuts"]

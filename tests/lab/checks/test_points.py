@@ -330,6 +330,9 @@ PROVED = {  # by the values, also next to another mistake
         "me =", "top = depth\n    me =", "board.turn == me", "depth == top", "1000", "1"],
     "A won game is always judged for X": [
         "1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
+    "return what the best move is worth, not the move": [
+        "    return go(board, depth, -inf, inf)",
+        "    return max(board.moves, key=lambda move: go(board.play(move), depth - 1, -inf, inf))"],
     "the right one divided by 100": ["heuristic(board, me)", "heuristic(board, me) / 100"],
     "the right one multiplied by 3": ["heuristic(board, me)", "heuristic(board, me) * 3", "alpha >=", "alpha >"],
     "does it go through `board.moves`, or through 9 cells": ALPHA_BETAS["only nine cells"][0],

@@ -144,29 +144,15 @@ def kept_by(run: Any, statement: Any) -> Iterator[None]:
     import ast
 
     from lab.checks.calling import reached, remember
+    from lab.checks.student_code import defined
 
     function, nodes = run.names.get(run.name), ast.walk(statement)
     used = [*map(id, reached(function))] if callable(function) else []
     if any(isinstance(node, ast.Name) and id(run.names.get(node.id)) in used for node in nodes):
         remember(function, run.kept)
     yield
-    for name in _set_anew(statement):
+    for name in () if isinstance(statement, ast.FunctionDef | ast.ClassDef) else defined(statement):
         run.kept.pop((id(run.names), name), None)
-
-
-def _set_anew(statement: Any) -> set[str]:
-    """The names that a statement assigns, or fills as in `table[2] = 3`, except for those that a function would."""
-    import ast
-
-    from lab.checks.student_code import defined
-
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return set()
-    items = [
-        node for node in ast.walk(statement) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    ]
-    filled = {item.value.id for item in items if isinstance(item.value, ast.Name)}
-    return filled if hasattr(statement, "body") else filled | defined(statement)
 
 
 def _explained(run: Any, error: BaseException, name: str) -> str:

@@ -5,7 +5,7 @@ run, so it applies even if everything is graded again. An empty cell changes not
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +17,6 @@ from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, wr
 REVIEW_FORM = "review.csv"
 MISTAKE = "mistake"  # the column that applies a row to all with this mistake
 
-_Whose = tuple[str, str]  # a student and "", or "" and a mistake
-
 
 def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tuple[list[Grade], list[str]]:
     """Apply a person's entries to the grades; return the grades and a note for each unusable cell.
@@ -29,14 +27,26 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     if not form.exists():
         write(form, csv_text([columns]))
     sheet = Sheet.read(form)
-    if sheet.column("student") is None:
+    place, by_mistake = sheet.column("student"), sheet.column(MISTAKE)
+    if place is None:
         raise GradingError(f"{form} needs a column named student. To get a new form, move the file away.")
     heads = [head for head in sheet.rows[0] if head.strip() and head.strip().casefold() not in columns]
     notes = [f"{REVIEW_FORM}: there is no part {plain(head, 40)}, so its column is ignored." for head in heads]
-    filled = _filled(sheet, columns)
-    mistakes = Counter(grade.mistake for grade in grades if grade.mistake)
+    known = set()  # students and mistakes that have a row
+    filled = defaultdict(list)  # non-empty rows, by student or mistake
+    for student, mistake, *cells in sheet.cells(*columns):
+        whose = (text_of(student), "" if student else text_of(mistake))
+        known.add(whose)
+        if any(map(str.strip, cells)):
+            filled[whose].append(dict(zip(columns[2:], map(str.strip, cells), strict=True)))
     wanted = [(grade.student, "") for grade in grades]
-    _add_rows(sheet, wanted + [("", mistake) for mistake, times in mistakes.items() if times > 1])
+    mistakes = Counter(grade.mistake for grade in grades if grade.mistake)
+    if by_mistake is not None:
+        wanted += [("", mistake) for mistake, times in mistakes.items() if times > 1]
+    for whose in wanted:
+        if whose not in known:
+            new = dict(zip((place, by_mistake), map(cell, whose), strict=True))
+            sheet.rows.append([new.get(n, "") for n in range(len(sheet.rows[0]))])
     write(form, sheet.filled({}))
     found = []
     for grade in grades:
@@ -50,31 +60,6 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
         elif mistake not in mistakes:
             notes.append(f"{REVIEW_FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
     return found, notes
-
-
-def _filled(sheet: Sheet, columns: Sequence[str]) -> dict[_Whose, list[dict[str, str]]]:
-    """The non-empty rows, by whose they are: their cells by part, and the comment."""
-    filled = defaultdict(list)
-    for whose, cells in zip(_owners(sheet), sheet.cells(*columns[2:]), strict=True):
-        if any(map(str.strip, cells)):
-            filled[whose].append(dict(zip(columns[2:], map(str.strip, cells), strict=True)))
-    return filled
-
-
-def _add_rows(sheet: Sheet, wanted: Iterable[_Whose]) -> None:
-    """Add an empty row for each student and mistake without one."""
-    known, places = set(_owners(sheet)), (sheet.column("student"), sheet.column(MISTAKE))
-    for whose in wanted:
-        new = dict(zip(places, map(cell, whose), strict=True))
-        row = [new.get(n, "") for n in range(len(sheet.rows[0]))]
-        if whose not in known and any(row):
-            sheet.rows.append(row)
-
-
-def _owners(sheet: Sheet) -> list[_Whose]:
-    """Whom each row is for."""
-    rows = sheet.cells("student", MISTAKE)
-    return [(text_of(student), "" if student else text_of(mistake)) for student, mistake in rows]
 
 
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
@@ -91,9 +76,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
                 changes.append(f"{number:g} of {part.points} instead of {before:g} for “{part.title}”")
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
-            notes.append(
-                f"{REVIEW_FORM}: {what} is not a number from {part.least} to {part.points}, so the points stay."
-            )
+            notes.append(f"{REVIEW_FORM}: {what} is no number from {part.least} to {part.points}, so the points stay.")
     comment = plain(text_of(cells["comment"]))
     if not changed:
         return replace(grade, comment=comment)

@@ -73,9 +73,7 @@ def _written(
     grades, told = reviewed(grades, out / REVIEW_FORM, parts_of(exercise))
     notes += told
     if chosen := [one.student for one in submissions if one.chosen]:
-        notes.append(
-            f"Several versions handed in, of which the one with the latest date was graded: {listing(chosen)}."
-        )
+        notes.append(f"Several versions handed in; the one with the latest date was graded: {listing(chosen)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from lab.checks import graded
+from lab.checks import verdict as verdicts
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise
 from lab.checks.graded import GRADED
@@ -59,23 +60,28 @@ class Key(NamedTuple):
     exercise: Exercise  # the judge's questions; those in the students' file come first
     judged: Callable[[Exercise, Sequence[Answer], Verdict], Earned]  # for a wrong function
 
-    def earned(self, answers: Sequence[Answer], verdict: Verdict) -> Earned:
+    def earned(self, answers: Sequence[Answer], about: Verdict) -> Earned:
         """The points by part. A number that was printed, or is in a text or a list, is judged as that number."""
         points: dict[str, float] = {part.name: part.points for part in parts_of(self.exercise.name)}
         found = Earned(points)
-        if verdict.outcome == "right":
+        if about.outcome == "right":
             return found
-        if not answers or verdict.outcome == "not started":
+        if not answers or about.outcome == "not started":
             return Earned(dict.fromkeys(points, 0))
         returned, numbers = True, list(answers)
         if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
             numbers = self.exercise.numbers(answers)
             returned = numbers == list(answers)
+        first = {now: then for now, then in self.exercise.again.items() if now < len(answers)}
+        kept = any(answers[now] != answers[then] for now, then in first.items())
+        if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
+            numbers = [numbers[first.get(place, place)] for place in range(len(numbers))]
+            about = verdicts.verdict(self.exercise, numbers)
+            found = Earned(points, [one.sentence for one in about.mistakes])
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
-            found = self.judged(self.exercise, numbers, verdict)
-            points |= found.points
-        again = [(now, then) for now, then in self.exercise.again.items() if now < len(answers)]
-        kept = any(answers[now] != answers[then] for now, then in again)
+            judged = self.judged(self.exercise, numbers, about)
+            points |= judged.points
+            found = judged._replace(told=judged.told or found.told)
         for part, lost in ((FORM, not returned), (STATE, kept)):
             if lost:
                 points[part.name] = max(part.least, -sum(points.values()))

@@ -274,6 +274,13 @@ def test_what_heuristic_1_keeps_between_calls_costs_two_points():
         assert found["state"] == -2 and sum(found.values()) == 13, keeps
 
 
+def test_state_and_another_mistake_cost_the_points_of_both():
+    found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
+    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.told[0]
+    swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
+    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 2
+
+
 def test_a_game_can_end_within_a_depth_if_one_of_the_games_from_there_does():
     for board in [board for board in positions() if not board.over][::5]:
         for depth in range(5):
@@ -298,6 +305,16 @@ memo_without_player = (
 known = {}
 def heuristic_1(board, player):
     return known.setdefault(board, first(board, player))
+"""
+)
+calls_added = (
+    RIGHT_FORM
+    + """
+calls = 0
+def heuristic_1(board, player):
+    global calls
+    calls += 1
+    return first(board, player) + calls
 """
 )
 memo_halved = (

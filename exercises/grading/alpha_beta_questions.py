@@ -157,7 +157,6 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
     def anyhow(_end: Board) -> bool:
         return True
 
-    _add_ends(add, WON_LAST, 3)
     for number in range(MAX_BOARDS):
         shape, depth = BOARDS[(0, 1, 0, 2)[number % 4]], number // 4 % 5
         free = rng.choice((9, 8, rng.randint(*FREE[depth]))) if shape is BOARDS[0] else rng.randint(*FREE[depth])
@@ -167,6 +166,7 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
         board = played(rng, board, rng.randint(1, 5), anyhow)
         if not board.over and len(board.moves) < 6 and depth:
             _add_ends(add, board, depth)
+    _add_ends(add, WON_LAST, 3)
     given = [item for some in found.values() for item in some.values()]
     order = ("over", "now", "one", "ends", "mixed", "deeper")
     given.sort(key=lambda item: (order.index(item.part), item.question[1]))

@@ -143,11 +143,11 @@ def kept_by(run: Any, statement: Any) -> Iterator[None]:
     """Copy what the function keeps before a statement may call it, or what it uses; what is set anew counts anew."""
     import ast
 
-    from lab.checks.calling import reached, remember
+    from lab.checks.calling import remember, used_by
     from lab.checks.student_code import defined
 
     function, nodes = run.names.get(run.name), ast.walk(statement)
-    used = [*map(id, reached(function))] if callable(function) else []
+    used = [*map(id, used_by(function))] if callable(function) else []
     if any(isinstance(node, ast.Name) and id(run.names.get(node.id)) in used for node in nodes):
         remember(function, run.kept)
     yield

@@ -250,7 +250,7 @@ def put_back(kept: Kept) -> None:
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:
     """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
     names = getattr(function, "__globals__", {})
-    for owner in reached(function):
+    for owner in used_by(function):
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
             known = mentioned_names(owner.__code__) & names.keys()
@@ -259,7 +259,7 @@ def _kept(function: Function) -> Iterator[tuple[Any, str]]:
         yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
 
 
-def reached(function: Function) -> list[Any]:
+def used_by(function: Function) -> list[Any]:
     """The function, and the functions, classes and objects from the same program that it uses."""
     names = getattr(function, "__globals__", {})
     found: list[Any] = [function]

@@ -1,17 +1,14 @@
 # `make lab` opens the lab, `make test` tests it. Both build .venv first, and rebuild it when its requirements change.
 
-PYTHON ?= python3
-BIN := .venv/bin
+include exercises/grading/bundle/Makefile  # how the lab is opened and .venv is built
+
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 INSTALLED := requirements.txt pyproject.toml $(wildcard notebooks/lab/jupyter/*) notebooks/lab/drawing/style.css .venv/place
 
 unexport PYTHONDONTWRITEBYTECODE  # or every process compiles all modules again
 
-.PHONY: lab test test-all oldest bench notebooks pictures site clean moved
-
-lab: .venv/lab
-	$(BIN)/python -m lab
+.PHONY: test test-all oldest bench notebooks pictures site clean
 
 test: .venv/test
 	$(BIN)/python -m ruff check .
@@ -59,8 +56,6 @@ clean:
 	rm -rf .venv _site
 
 .venv/lab: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --editable .
-	@touch $@
 
 .venv/site: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[site]'
@@ -69,19 +64,3 @@ clean:
 .venv/test: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@ .venv/lab .venv/site
-
-# A virtual environment contains its own path, so if the folder has moved, it is rebuilt.
-ifneq ($(shell cat .venv/place 2>/dev/null),$(CURDIR))
-.venv/place: moved
-endif
-
-# On Debian, venv is a separate package: root installs it here, other users are told how to.
-.venv/place:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	    || { echo "Python 3.11 or later is needed: make PYTHON=/path/to/python"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	    && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv; } \
-	    || { echo "Python's venv module is needed. On Debian or Ubuntu: sudo apt install python3-venv"; exit 1; }
-	@echo "Building .venv, once; this takes a minute or two."
-	@$(PYTHON) -m venv --clear .venv
-	@echo "$(CURDIR)" > $@

@@ -30,17 +30,11 @@ def grade(
     out: Annotated[Path, typer.Option(help="Where to write the results.")],
     exercise: Annotated[str, typer.Option(help="`heuristic_1`, `alpha_beta` or `interface`.")] = "heuristic_1",
     isolation: Annotated[Isolation, typer.Option(help="The isolation level to require.")] = "full",
-    workers: Annotated[
-        int, typer.Option(min=0, help="How many submissions to judge at the same time; 0 means one per core.")
-    ] = 0,
+    workers: Annotated[int, typer.Option(min=0, help="How many to judge at the same time; 0 means one per core.")] = 0,
     canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
-    groups: Annotated[
-        Path | None, typer.Option(help="The group set exported from Canvas, if teams handed in.", **FILE)
-    ] = None,
-    regrade: Annotated[
-        bool, typer.Option("--regrade", help="Judge every submission again, even if nothing has changed.")
-    ] = False,
+    groups: Annotated[Path | None, typer.Option(help="Canvas's group set, if teams handed in.", **FILE)] = None,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Judge everything again, even what is unchanged.")] = False,
 ) -> None:
     """Grade a class.
 
@@ -77,12 +71,10 @@ def _release(
 
 @app.command("variant")
 def _variant(
-    weights: Annotated[
-        str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks should count, such as `0,1,4,0`.")
-    ],
+    weights: Annotated[str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as `0,1,4,0`.")],
 ) -> None:
     """Give heuristic 1 new weights, so that last year's answers don't work."""
-    from exercises.grading.release import change_weights
+    from exercises.grading.heuristic_1 import change_weights
 
     typer.echo("\n".join(f"Changed: {path}" for path in change_weights(weights)) or "Nothing needed to change.")
 

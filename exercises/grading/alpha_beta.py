@@ -147,9 +147,7 @@ class Judged:
     @cached_property
     def right(self) -> list[bool]:
         """Whether each value is right. Where some games end, the worth that fits best decides."""
-        found = [
-            near(value, right_answer(item.question)[0]) for item, value in zip(self.items, self.values, strict=True)
-        ]
+        found = [near(value, right_answer(one.question)[0]) for one, value in zip(self.items, self.values, strict=True)]
         mixed = self.places("mixed")
         fits = [
             [near(self.values[n], search_with(self.items[n].question, worth)[0]) for n in mixed]
@@ -179,13 +177,9 @@ class Judged:
                 share = sum(self.right[place] for place in places) / len(places)
                 found[part][group] = 1 if share == 1 else 0.5 if share >= NEARLY and part in AHEAD else 0
                 if part in AHEAD:
-                    found["asked"][group] = float(
-                        all(asked_well(self.items[n].question, self.answers[n].asked) for n in places)
-                    )
+                    found["asked"][group] = all(map(self._asks_well, places))
                 if part == "deeper":
-                    found["order"][group] = float(
-                        all(self.calls(n) == boards_due(self.items[n].question) for n in places)
-                    )
+                    found["order"][group] = all(self.calls(n) == boards_due(self.items[n].question) for n in places)
         if self.other_worth:
             found |= {part: dict.fromkeys(found[part], 0) for part in ("over", "ends")}
         level = 1 if self.saved >= FULL else 0.5 if self.saved >= HALF else 0
@@ -199,10 +193,14 @@ class Judged:
         for places in self.grouped("deeper").values():
             if all(self.right[place] for place in places):
                 some = [place for place in places if " to 99" in self.items[place].question[2]]
-                shares.append(
-                    sum(map(self._saved, some)) / sum(most_saved(self.items[place].question) for place in some)
-                )
+                shares.append(sum(map(self._saved, some)) / sum(most_saved(self.items[n].question) for n in some))
         return sum(shares) / len(shares) if shares else 0
+
+    def _asks_well(self, place: int) -> bool:
+        """Whether the heuristic is asked, only for the side to move at the root, and only at the given depth."""
+        (board, depth, _), calls = self.items[place].question, self.answers[place].asked
+        plies = {len(board.moves) - call.count("-") for call in calls}
+        return {call[-1] for call in calls} == {board.turn} and plies == {depth}
 
     def _saved(self, place: int) -> int:
         question = self.items[place].question
@@ -213,10 +211,3 @@ class Judged:
 def most_saved(question: Question) -> int:
     """How many boards alpha-beta saves of those minimax asks about."""
     return leaves(*question[:2]) - len(boards_due(question))
-
-
-def asked_well(question: Question, calls: Sequence[str]) -> bool:
-    """Whether the heuristic is asked, only for the side to move at the root, and only at the given depth."""
-    board, depth, _ = question
-    plies = {len(board.moves) - call.count("-") for call in calls}
-    return {call[-1] for call in calls} == {board.turn} and plies == {depth}

@@ -21,6 +21,7 @@ DEPTHS = ("now", "one", "deeper")  # the parts with values where no game ends
 FREE = {0: (3, 7), 1: (3, 7), 2: (4, 7), 3: (4, 8), 4: (6, 9)}  # free cells, by depth
 TIES = (99, 1, 99, 9)  # the largest made-up numbers: small ones make ties
 MAX_BOARDS = 6000
+WON_LAST = Board.from_text("-X- XOO -OX")  # a win is possible at ply 3 only, which is too rare to wait for
 PER_GROUP, PER_END, PER_MIXED = 4, 2, 6  # questions in a group at most
 
 WinWorth = Callable[[Board, int, int], float]  # of a win, by final board, plies from the root, and plies left
@@ -165,6 +166,7 @@ def items(seed: str) -> tuple[PointQuestion, ...]:
         board = played(rng, board, rng.randint(1, 5), anyhow)
         if not board.over and len(board.moves) < 6 and depth:
             _add_ends(add, board, depth)
+    _add_ends(add, WON_LAST, 3)
     given = [item for some in found.values() for item in some.values()]
     order = ("over", "now", "one", "ends", "mixed", "deeper")
     given.sort(key=lambda item: (order.index(item.part), item.question[1]))

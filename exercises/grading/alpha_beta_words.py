@@ -51,10 +51,10 @@ def told(judged: Judged, points: Mapping[str, float], most: Mapping[str, int]) -
 
 def _on_larger_boards(judged: Judged) -> str:
     """What to look for in a function that is right on 3×3 only."""
-    ends = {
+    lost = {
         judged.items[n].group.shape for n in judged.places("over") if judged.items[n].winner and not judged.right[n]
     }
-    if ends == {"larger boards"} and not judged.other_worth:
+    if lost == {"larger boards"} and not judged.other_worth:
         return " On larger boards it doesn't see who has won: use `board.winner`, not a table of lines."
     right = {"3×3": list[bool](), "larger boards": list[bool]()}
     for n in judged.places("deeper"):
@@ -109,15 +109,12 @@ def _and(names: set[str] | set[int | str]) -> str:
 def _wrong_values(judged: Judged, part: str) -> str:
     places = judged.places(part)
     wrong = [place for place in places if not judged.right[place]]
-    board, depth, _ = judged.items[wrong[0]].question
-    due = number(right_answer(judged.items[wrong[0]].question)[0])
+    question, value = judged.items[wrong[0]].question, judged.values[wrong[0]]
+    (board, depth, _), due = question, number(right_answer(question)[0])
     ahead = {0: "", 1: ", one ply ahead,"}.get(depth, f", {depth} plies ahead,")
     shown = str(board).replace("\n", " / ")
-    example = (
-        f"on {shown} with {board.turn} to move{ahead} it returns {number(judged.values[wrong[0]])} instead of {due}"
-    )
-    if judged.values[wrong[0]] is None:
-        example = f"on {shown} with {board.turn} to move{ahead} it returns no number; {due} is right"
+    example = f"on {shown} with {board.turn} to move{ahead} it returns {number(value)}"
+    example += f"; {due} is right" if value is None else f" instead of {due}"
     some = f"{len(wrong)} of {len(places)} values"
     return f"gets {VALUES[part]} wrong{_where(judged.shares[part])} ({some}): {example}{_proof(judged, part, wrong)}"
 
@@ -139,6 +136,8 @@ def _proof(judged: Judged, part: str, wrong: Sequence[int]) -> str:
         return ". Each wrong value is infinity: a bound, or a best value that no move has replaced"
     if len(pairs) > 2 and all(value == 0 for value, _ in numbers):
         return ". Each wrong value is 0"
+    if all(value in item.question[0].moves for item, (value, _) in zip(items, numbers, strict=True)):
+        return ". Each wrong value is a free cell: return what the best move is worth, not the move"
     if part in ("over", "ends") and not any(due for _, due in pairs):
         return ". Only drawn games are wrong"
     if part in ("over", "ends") and all(item.winner and item.ply == item.question[1] for item in items):
@@ -167,9 +166,7 @@ def _factor(numbers: Sequence[tuple[float, float]]) -> str:
 
 def _asked(judged: Judged) -> str:
     """For whom, or how deep, the heuristic is asked instead."""
-    calls = [
-        (judged.items[n].question, call) for n in judged.places("one", "deeper") for call in judged.answers[n].asked
-    ]
+    calls = [(judged.items[n].question, one) for n in judged.places("one", "deeper") for one in judged.answers[n].asked]
     if not calls:
         return "never asks the heuristic below the root"
     if any(call[-1] != board.turn for (board, *_), call in calls):

@@ -83,9 +83,8 @@ def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ..
     packages = [path for path in wanted if everything or path.name in PACKAGES]
     # Error messages skip files in a folder "packages", so a line of inside.py is never shown as the student's.
     inside = Path(__file__).with_name("inside.py")
-    return {package: copy / package for package in SOURCES} | {
-        f"packages/{path.name}": path for path in (inside, *packages)
-    }
+    found = {package: copy / package for package in SOURCES}
+    return found | {f"packages/{path.name}": path for path in (inside, *packages)}
 
 
 def _without(source: str, owner: str, method: str) -> str:

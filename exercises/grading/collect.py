@@ -46,9 +46,8 @@ def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Cla
 def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the reading process's output until it ends or is silent for too long. It imports nothing from here (-P)."""
     command = [sys.executable, "-P", "-m", "exercises.grading.reading", json.dumps(order)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    ) as process:
+    own = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=own) as process:
         assert process.stdout is not None
         try:
             while True:

@@ -13,6 +13,7 @@ from lab.checks.verdict import Verdict
 
 from exercises.grading import GradingError
 from exercises.grading.key import Earned, Key, Part, parts_of
+from exercises.grading.tables import write
 from ttt.board import Board
 
 _NAME = "heuristic_1"
@@ -26,15 +27,18 @@ def make_key(_seed: str = "") -> Key:
     return Key(load(_NAME), _points)
 
 
-def weighted_texts(weights: Sequence[int]) -> dict[Path, str]:
-    """The new contents of the files that other weights change.
-
-    Raises `ValueError` for weights that make no exercise, and `GradingError` if a file does not have the old ones.
-    """
-    if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
-        raise ValueError("the first and the last must be 0, and the two between them must differ and not be 0.")
+def change_weights(what: str) -> list[Path]:
+    """Give the exercise weights such as "0,1,4,0"; return the files that change. Raises `GradingError`."""
+    try:
+        weights = [int(weight) for weight in what.split(",")]
+        if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
+            raise ValueError("the first and the last must be 0, and the two between them must differ and not be 0.")
+    except ValueError as error:
+        raise GradingError(f"The weights must look like 0,1,4,0, not {what!r}: {error}") from None
     before = settings(_NAME)["weights"]
-    changes = [(path_of(_NAME), f"weights = {list(before)}", f"weights = {list(weights)}")]
+    if weights == before:
+        return []
+    changes = [(path_of(_NAME), f"weights = {list(before)}", f"weights = {weights}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
     texts: dict[Path, str] = {}
     for path, old, new in changes:
@@ -42,7 +46,9 @@ def weighted_texts(weights: Sequence[int]) -> dict[Path, str]:
         if old not in text:
             raise GradingError(f"{path.name} does not contain `{old}`, so it can't be changed to `{new}`.")
         texts[path] = text.replace(old, new)
-    return texts
+    for path, text in texts.items():
+        write(path, text)
+    return list(texts)
 
 
 def formulas(weights: Sequence[int]) -> tuple[str, str]:

@@ -140,17 +140,18 @@ def session(order: Any) -> Any:
 
 @contextmanager
 def kept_by(run: Any, statement: Any) -> Iterator[None]:
-    """Copy what the function keeps before a statement may call it for the first time; what is set anew counts anew."""
+    """Copy what the function keeps before a statement may call it, or what it uses; what is set anew counts anew."""
     import ast
 
-    from lab.checks.calling import remember
+    from lab.checks.calling import remember, used_by
     from lab.checks.student_code import defined
 
-    mentions = any(isinstance(node, ast.Name) and node.id == run.name for node in ast.walk(statement))
-    if mentions and callable(run.names.get(run.name)):
-        remember(run.names[run.name], run.kept)
+    function, nodes = run.names.get(run.name), ast.walk(statement)
+    used = [*map(id, used_by(function))] if callable(function) else []
+    if any(isinstance(node, ast.Name) and id(run.names.get(node.id)) in used for node in nodes):
+        remember(function, run.kept)
     yield
-    for name in () if hasattr(statement, "body") else defined(statement):
+    for name in () if isinstance(statement, ast.FunctionDef | ast.ClassDef) else defined(statement):
         run.kept.pop((id(run.names), name), None)
 
 

@@ -17,19 +17,7 @@ from lab.checks.exercise import Exercise, Mistake
 from lab.checks.student_code import DEFINES
 from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
 
-from exercises.grading.key import (
-    INTERFACE,
-    PROBLEM,
-    RIGHT,
-    UNTOUCHED,
-    WAITING,
-    WRONG,
-    Earned,
-    Grade,
-    Key,
-    key,
-    parts_of,
-)
+from exercises.grading.key import INTERFACE, PROBLEM, RIGHT, UNTOUCHED, WAITING, WRONG, Grade, Key, key, parts_of
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, SandboxKind, sandboxed
@@ -39,7 +27,7 @@ TRIES = 3  # attempts to start a sandbox on a busy machine
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
-# Mistakes that are named for want of a better explanation.
+# Mistakes that are named for want of a better explanation, so only where the values are right.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
 FORMS = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
@@ -90,10 +78,8 @@ def _function(task: Judging) -> Grade:
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} {BY_HAND}")
     if heard.slow and heard.seconds > FUNCTION.total / 2:  # otherwise its claim is not believed
-        reason = (
-            f"Your function is slow: in {FUNCTION.total:g} seconds of computing it {left(exercise, heard.answers)}."
-        )
-        return _for_a_person(task, f"{reason} {BY_HAND}")
+        why = f"Your function is slow: in {FUNCTION.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        return _for_a_person(task, f"{why} {BY_HAND}")
     return _graded(task, judges, heard)
 
 
@@ -112,16 +98,20 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     points = earned.points
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, found.sentence, points)
+    mistake = found.mistake
+    if mistake in UNCERTAIN and earned.told:
+        value_right = heard.answers[found.place].value == exercise.asked[found.place].value
+        mistake = earned.mistake or (mistake if value_right else "")
     return Grade(
         task.student,
         WRONG,
-        f"{reason_for(found, earned)} {heard.problem}".strip(),
+        f"{reason_for(found, earned.told)} {heard.problem}".strip(),
         points,
-        mistake=earned.mistake if found.mistake in UNCERTAIN and earned.mistake else found.mistake,
+        mistake=mistake,
         examples=examples(exercise, found, heard.answers),
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
-        answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
+        answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
 
 
@@ -151,10 +141,9 @@ def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], w
     return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
 
 
-def reason_for(found: Verdict, earned: Earned) -> str:
+def reason_for(found: Verdict, lost: Sequence[str]) -> str:
     """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points."""
-    told = [] if found.mistake in UNCERTAIN and earned.told else [found.sentence]
-    return "\n".join([*told, *earned.told])
+    return "\n".join(lost if found.mistake in UNCERTAIN and lost else [found.sentence, *lost])
 
 
 def undefined(cells: Sequence[str], function: str) -> str:
@@ -184,9 +173,7 @@ def _interface(task: Judging) -> Grade:
     grade = _for_a_person(task, heard.problem or "The interface could not be played on.")
     if not findings:
         return grade
-    points = {
-        part.name: part.points if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
-    }
+    points = {part.name: part.points * findings[part.name][0] for part in parts_of(INTERFACE) if part.name in findings}
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
     reason = f"The check, which runs in the same process as the submission, said: {quoted(evidence)}"
     return replace(grade, reason=reason, points={**grade.points, **points})

@@ -1,14 +1,13 @@
 """The key to an exercise: questions, points and grades."""
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 from lab.checks import graded
+from lab.checks import verdict as verdicts
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise
 from lab.checks.graded import GRADED
@@ -39,6 +38,12 @@ class Part(NamedTuple):
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
 STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
+INTERFACE_PARTS = (  # in the notebook's words
+    Part("a", "(a) the interface works", 4),
+    Part("b", "(b) heuristic 2 plays", 4),
+    Part("c", "(c) the interface is better", 4),  # only a person can judge this
+    Part("d", "(d) the scores of both sides are shown", 3),
+)
 
 
 class Earned(NamedTuple):
@@ -55,23 +60,28 @@ class Key(NamedTuple):
     exercise: Exercise  # the judge's questions; those in the students' file come first
     judged: Callable[[Exercise, Sequence[Answer], Verdict], Earned]  # for a wrong function
 
-    def earned(self, answers: Sequence[Answer], verdict: Verdict) -> Earned:
+    def earned(self, answers: Sequence[Answer], about: Verdict) -> Earned:
         """The points by part. A number that was printed, or is in a text or a list, is judged as that number."""
         points: dict[str, float] = {part.name: part.points for part in parts_of(self.exercise.name)}
         found = Earned(points)
-        if verdict.outcome == "right":
+        if about.outcome == "right":
             return found
-        if not answers or verdict.outcome == "not started":
+        if not answers or about.outcome == "not started":
             return Earned(dict.fromkeys(points, 0))
         returned, numbers = True, list(answers)
         if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
             numbers = self.exercise.numbers(answers)
             returned = numbers == list(answers)
+        first = {now: then for now, then in self.exercise.again.items() if now < len(answers)}
+        kept = any(answers[now] != answers[then] for now, then in first.items())
+        if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
+            numbers = [numbers[first.get(place, place)] for place in range(len(numbers))]
+            about = verdicts.verdict(self.exercise, numbers)
+            found = Earned(points, [one.sentence for one in about.mistakes])
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
-            found = self.judged(self.exercise, numbers, verdict)
-            points |= found.points
-        again = [(now, then) for now, then in self.exercise.again.items() if now < len(answers)]
-        kept = any(answers[now] != answers[then] for now, then in again)
+            judged = self.judged(self.exercise, numbers, about)
+            points |= judged.points
+            found = judged._replace(told=judged.told or found.told)
         for part, lost in ((FORM, not returned), (STATE, kept)):
             if lost:
                 points[part.name] = max(part.least, -sum(points.values()))
@@ -115,12 +125,10 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     """The parts of an exercise. Raises `GradingError` if it is not a graded exercise."""
     if exercise not in EXERCISES:
         raise GradingError(f"There is no exercise {exercise!r} to grade. The exercises are {', '.join(EXERCISES)}.")
-    if exercise in GRADED:
-        found = graded.settings(exercise)["parts"]
-    else:
-        found = tomllib.loads(Path(__file__).with_name(f"{exercise}.toml").read_text(encoding="utf-8"))["parts"]
-    parts = [Part(part, title, points) for part, (points, title) in found.items()]
-    return (*parts, FORM, STATE) if exercise in GRADED else (*parts,)
+    if exercise == INTERFACE:
+        return INTERFACE_PARTS
+    found = graded.settings(exercise)["parts"]
+    return (*(Part(part, title, points) for part, (points, title) in found.items()), FORM, STATE)
 
 
 def total(exercise: str) -> int:

@@ -69,7 +69,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups:
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
     listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
-    matches = certain_matches([Person((one.student,), one.number) for one in submissions], listed)
+    matches, left_out = _matched(submissions, listed, path)
     column = _assignment(sheet, exercise)
     doubts = [
         f"In Canvas, Points Possible is {row[column] or 'empty'}, but the exercise has {total(exercise)} points."
@@ -78,11 +78,9 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups:
     ]
     members = _groups(groups, {rows[row][-1].strip(): row for row in places}) if groups else {}
     teams = _by_team(submissions, members)
-    matches = {n: m for n, m in matches.items() if n not in teams}
-    for n in _another_name(submissions, listed, matches):
-        doubts.append(_left_out(submissions[n], listed[matches.pop(n)].names[0], path))
+    doubts += [why for n, why in left_out.items() if n not in teams]
     people = {row: plain(rows[row][0], 60) for row in places}
-    owners = teams | {n: [places[m]] for n, m in matches.items()}
+    owners = {n: [places[m]] for n, m in matches.items()} | teams
     named = {row: team for team, some in members.items() for row in some}
     return Template(sheet, people, owners, named, column, sheet.column("notes"), False, doubts)
 
@@ -140,16 +138,15 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     members: defaultdict[str, list[int]] = defaultdict(list)
     for row, team in groups.items():
         members[team].append(row)
-    ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
     owners = _members(submissions, rows) or _by_team(submissions, members)
     if not owners:
         numbers = ["" if groups else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
-        matches = certain_matches(ours, listed)
-        for n in _another_name(submissions, listed, matches):
-            doubts.append(_left_out(submissions[n], rows[matches.pop(n)][2], path))
+        matches, left_out = _matched(submissions, listed, path)
+        for n, why in left_out.items():
+            doubts.append(why)
             known[n] = replace(submissions[n], number="", prefix="")
         for n, row in matches.items():
             owners[n] = [row]
@@ -171,20 +168,19 @@ def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]])
     return found
 
 
-def _left_out(submission: Submission, name: str, path: Path) -> str:
-    """The note on a row with the submission's number but another name."""
-    return f"{submission.student} has the number of {plain(name, 60)} in {path.name}, so that row is left unchanged."
-
-
-def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
-    """The submissions with a listed person's number but not the name in the sheet."""
-    found = []
+def _matched(
+    submissions: Sequence[Submission], listed: Sequence[Person], path: Path
+) -> tuple[dict[int, int], dict[int, str]]:
+    """Each submission's person, by index; and a note on each with a listed person's number but another name."""
+    matches = certain_matches([Person((one.student,), one.number) for one in submissions], listed)
+    left_out = {}
     for n, m in matches.items():
-        one = submissions[n]
+        one, name = submissions[n], listed[m].names[0]
         names = Person((one.student, one.student.removesuffix(f" {one.number}")))  # which tells two of one name apart
-        if listed[m].names[0] and names.letters.isdisjoint(listed[m].letters):
-            found.append(n)
-    return found
+        if name and names.letters.isdisjoint(listed[m].letters):
+            told = f"{one.student} has the number of {plain(name, 60)} in {path.name}"
+            left_out[n] = f"{told}, so that row is left unchanged."
+    return {n: m for n, m in matches.items() if n not in left_out}, left_out
 
 
 def _sheet(path: Path, platform: str) -> Sheet:

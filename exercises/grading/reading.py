@@ -303,9 +303,7 @@ def code_cells(file: File) -> list[str]:
         if file.kind == ".ipynb":
             cells = _cells_of(json.loads(text))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise GradingError(
-            "the file is not a notebook, or it is damaged. Open it in Jupyter to see what is left"
-        ) from None
+        raise GradingError("the file is no notebook, or damaged. Open it in Jupyter to see what is left") from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise GradingError(f"the code has more than {LONGEST_CODE:,} characters")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
@@ -315,9 +313,7 @@ def code_cells(file: File) -> list[str]:
 
 def _cells_of(notebook: Any) -> list[str]:
     if "worksheets" in notebook:
-        raise GradingError(
-            "the notebook is in an old format (nbformat 3). Open it in Jupyter, save it and hand it in again"
-        )
+        raise GradingError("the notebook is in an old format (nbformat 3). Save it in Jupyter and hand it in again")
     return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 

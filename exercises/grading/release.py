@@ -1,4 +1,4 @@
-"""Builds the student edition, with exercises as handed out, and the instructor's edition, solved; changes weights.
+"""Builds the student edition, with exercises as handed out, and the instructor's edition, solved.
 
 Each section of `solutions/NAME.md` is headed by the id of a cell in that notebook: its first code block replaces the
 cell, if that is a code cell, and everything else becomes cells after it.
@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.checks.graded import GRADED, path_of, sealed
 
-from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
+from exercises.grading import ROOT, GradingError, sandbox
 from exercises.grading.judge import Judging, judged
 from exercises.grading.key import RIGHT, total
 from exercises.grading.tables import write, zipped
@@ -98,15 +98,3 @@ def solve(cells: Iterable[_Cell], solutions: str) -> list[_Cell]:
     if parts:
         raise GradingError(f"The notebook has no cells for these solutions: {', '.join(parts)}.")
     return found
-
-
-def change_weights(what: str) -> list[Path]:
-    """Give heuristic 1 weights such as "0,1,4,0"; return the files that change. Raises `GradingError`."""
-    try:
-        texts = heuristic_1.weighted_texts([int(weight) for weight in what.split(",")])
-    except ValueError as error:
-        raise GradingError(f"The weights must look like 0,1,4,0, not {what!r}: {error}") from None
-    changed = [path for path in texts if path.read_text(encoding="utf-8") != texts[path]]
-    for path in changed:
-        write(path, texts[path])
-    return changed

@@ -76,9 +76,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
                 changes.append(f"{number:g} of {part.points} instead of {before:g} for “{part.title}”")
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
-            notes.append(
-                f"{REVIEW_FORM}: {what} is not a number from {part.least} to {part.points}, so the points stay."
-            )
+            notes.append(f"{REVIEW_FORM}: {what} is no number from {part.least} to {part.points}, so the points stay.")
     comment = plain(text_of(cells["comment"]))
     if not changed:
         return replace(grade, comment=comment)

@@ -67,36 +67,41 @@ def _written(
     shape: str,
 ) -> tuple[list[Grade], list[str]]:
     """Judge what is new and write all files; return the grades and the notes."""
-    exercise, out, parts = options.exercise, options.out, parts_of(options.exercise)
+    exercise, out = options.exercise, options.out
     store = GradeStore(out, exercise)
     grades = _judged(options, submissions, store)
-    grades, told = reviewed(grades, out / REVIEW_FORM, parts)
+    grades, told = reviewed(grades, out / REVIEW_FORM, parts_of(exercise))
     notes += told
     if chosen := [one.student for one in submissions if one.chosen]:
-        notes.append(
-            f"Several versions handed in, of which the one with the latest date was graded: {listing(chosen)}."
-        )
+        notes.append(f"Several versions handed in; the one with the latest date was graded: {listing(chosen)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)
     ]
-    for name in ("canvas.csv", "moodle.csv"):
-        if name in sheets:
-            write(out / name, sheets[name].filled(grades))
-            notes += sheets[name].notes(submissions, grades)
-        elif (out / name).exists():
-            notes.append(f"{out / name} is from an earlier run. To fill it in again, add `--{name[:-4]}`.")
+    notes += _fill_in(sheets, out, submissions, grades)
     pages = feedback.pages_of(out / "feedback", submissions)
     write(out / "grades.csv", _table(exercise, grades))
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
-    if shape.startswith("nbgrader/"):
-        for student, page in pages.items():  # as in nbgrader's own tree
-            place = out / "nbgrader" / "feedback" / student.replace("/", "_") / shape.partition("/")[2]
-            write(place / f"{exercise}.html", page.read_bytes())
+    folder, _, assignment = shape.partition("/")
+    for student, page in pages.items() if folder == "nbgrader" else ():  # as in nbgrader's own tree
+        place = out / "nbgrader" / "feedback" / student.replace("/", "_") / assignment
+        write(place / f"{exercise}.html", page.read_bytes())
     teams = platforms.team_mates(submissions, sheets.values())
     write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes, teams))
     return grades, notes
+
+
+def _fill_in(
+    sheets: Mapping[str, platforms.Template], out: Path, submissions: Sequence[Submission], grades: Sequence[Grade]
+) -> Iterator[str]:
+    """Fill in the platforms' sheets; yield notes on them, and on those of an earlier run."""
+    for name in ("canvas.csv", "moodle.csv"):
+        if name in sheets:
+            write(out / name, sheets[name].filled(grades))
+            yield from sheets[name].notes(submissions, grades)
+        elif (out / name).exists():
+            yield f"{out / name} is from an earlier run. To fill it in again, add `--{name[:-4]}`."
 
 
 def _table(exercise: str, grades: Sequence[Grade]) -> str:

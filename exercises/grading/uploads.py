@@ -138,9 +138,9 @@ def _assignment(places: Sequence[tuple[str, ...]], exercise: str) -> str:
     if not places or any(len(parts) < 3 for parts in places):
         return ""
     times = Counter(parts[1] for parts in places if distance(parts[-1], exercise) == 0)
-    return (
-        exercise if exercise in {parts[1] for parts in places} else max(times, key=lambda one: times[one], default="")
-    )
+    if exercise in {parts[1] for parts in places}:
+        return exercise
+    return max(times, key=lambda one: times[one], default="")
 
 
 def _nbgrader(exercise: str, file: File) -> File | None:

@@ -28,6 +28,7 @@ OURS: tuple[str, ...] = (__file__.removesuffix("timeouts.py"), str(ttt.__file__)
 STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 POLL_SECONDS = 0.05  # polling interval, and pause before raising again, in seconds
+MAX_MESSAGE = 1000  # characters of an error's text
 MAX_PAUSE = 1  # the longest pause for a sleeping thread, in seconds
 
 
@@ -184,10 +185,11 @@ def explained(error: BaseException, name: str) -> str:
     """
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it answered."
-    said = f"{name} stopped with {type(error).__name__}: {error}".removesuffix(": ")
+    text = str(error)[:MAX_MESSAGE]
+    said = f"{name} stopped with {type(error).__name__}: {text}".removesuffix(": ")
     where = line_of(error, name)
     if where is None:
-        return str(error) if type(error).__module__.startswith(("ttt.", "lab.")) else said
+        return text if type(error).__module__.startswith(("ttt.", "lab.")) else said
     return f"{said.removesuffix('.')}, {where}" if where else said
 
 

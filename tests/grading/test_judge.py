@@ -54,6 +54,16 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
     assert found.mistake == name.partition(" / ")[0]
 
 
+def test_cuts_are_not_blamed_where_values_are_wrong():
+    text = sources("alpha_beta_right")["negamax, fail-soft"]
+    last_move_counts = text.replace(
+        "            if value > best:\n                best = value", "            best = value"
+    )
+    found = grade("alpha_beta", last_move_counts)
+    assert text != last_move_counts and found.mistake == "" and found.answers
+    assert found.reason.startswith("Your function gets the value one ply ahead wrong")
+
+
 def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
     """With this seed, its first 256 answers hold more calls of the heuristic than a line may."""
     minimax = sources("alpha_beta_wrong")["never cuts"]
@@ -256,6 +266,22 @@ def heuristic_1(board, player):
         known[board, player] = factor * value(board, player)
     return known[board, player]
 """
+SUM_KEPT_BELOW = """total = 0
+def sum_so_far(board, player):
+    global total
+    total += value(board, player)
+    return total
+def heuristic_1(board, player):
+    return sum_so_far(board, player)
+<next cell>sum_so_far(Board().play(4), 'X')"""
+TABLE = """def twice(number):
+    return 2 * number
+table = {0: twice(0), 3: 0}
+def heuristic_1(board, player):
+    def side(mine):
+        return sum(table.get(line.count(mine), twice(0)) for line in board.lines if opponent(mine) not in line)
+    return side(player) - side(opponent(player))
+"""
 CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic_1(Board().play(0), 'O')"
 
 
@@ -264,6 +290,11 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
     [
         (SUM_KEPT, -2, 13),
         (SUM_KEPT + CALLS, -2, 13),
+        (SUM_KEPT_BELOW, -2, 13),
+        (SUM_KEPT + "def test(): return heuristic_1(Board().play(4), 'X')<next cell>test()", -2, 13),
+        ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1\n" + CACHED.partition("\n")[2], 0, 15),
+        (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
+        (TABLE + CALLS + "<next cell>table[1] = 1; table[2] = 3", 0, 15),
         (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -2, 13),
         ("factor = 1\n" + CACHED + CALLS, 0, 15),
         (CACHED + CALLS + "<next cell>factor = 1" + CALLS, 0, 15),

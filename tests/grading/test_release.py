@@ -92,26 +92,26 @@ def test_a_notebook_tells_its_parts_in_the_words_of_the_feedback_page(name):
 
 def test_other_weights_change_the_settings_and_the_formula_in_the_notebook(monkeypatch):
     written = {}
-    monkeypatch.setattr(release, "write", lambda path, text: written.update({path: text}))
-    changed = release.change_weights("0,1,4,0")
+    monkeypatch.setattr(heuristic_1, "write", lambda path, text: written.update({path: text}))
+    changed = heuristic_1.change_weights("0,1,4,0")
     assert set(changed) == set(written) == {path_of("heuristic_1"), heuristic_1.NOTEBOOK}
     assert "weights = [0, 1, 4, 0]" in written[path_of("heuristic_1")]
     formula = "".join("".join(one["source"]) for one in json.loads(written[heuristic_1.NOTEBOOK])["cells"])
     assert "4·X2" in formula and "3·X2" not in formula
     assert "4X_2 + X_1 - (4O_2 + O_1)" in formula and "3X_2" not in formula
-    assert release.change_weights("0,1,3,0") == []
+    assert heuristic_1.change_weights("0,1,3,0") == []
 
 
 @pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,1,0,0", "0,2,2,0", "0,,3,0", "none"])
 def test_weights_that_make_no_exercise_are_refused(weights):
     with pytest.raises(GradingError, match=naming("weights", "0,1,4,0", weights)):
-        release.change_weights(weights)
+        heuristic_1.change_weights(weights)
 
 
 def test_weights_are_not_blamed_for_a_file_that_has_no_place_for_them(monkeypatch):
     monkeypatch.setattr(heuristic_1, "formulas", lambda weights: ("no such formula", "nor this"))
     with pytest.raises(GradingError, match=naming("heuristic_1.ipynb", "no such formula")) as caught:
-        release.change_weights("0,1,4,0")
+        heuristic_1.change_weights("0,1,4,0")
     assert "0,1,4,0" not in str(caught.value)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
+from itertools import islice
 from math import isinf
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
 ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
 MAX_PRINTED = 1_000_000  # characters a call may print
+MAX_PRINTED_LINE = 1000  # characters of the last line, in which a number is looked for
 HOPELESS = 100  # give up when the first 100 answers all fail in the same way
 
 
@@ -192,7 +194,7 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
     if returned is None:
         fault = NOTHING
     elif isinstance(returned, str):
-        return Answer(number_in(returned), (), "text returned", _described(returned))
+        return Answer(number_in(returned), (), "text returned", _described(returned[:LONGEST]))
     elif isinstance(returned, (tuple, list, set, frozenset)):
         return _taken_from_many(returned, board, searches)
     elif (found := as_number(returned)) is not None:
@@ -205,6 +207,8 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
 def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) -> Answer:
     """The cells returned; otherwise the only number, or the first one of what `searches`."""
     ordered = searches and isinstance(returned, (tuple, list))
+    if len(returned) > LONGEST:  # more than are shown, and than any board has cells
+        returned = [*islice(returned, LONGEST)]
     with suppress(TypeError, ValueError, IndexError):
         if not ordered:
             cells = tuple(sorted({board.cell(cell) for cell in returned}))
@@ -217,7 +221,7 @@ def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) ->
 
 def number_in(text: str) -> float | None:
     """The number in the last line of a text; None unless there is exactly one."""
-    numbers = re.findall(r"[-−]?\d+(?:\.\d+)?", text.strip().rpartition("\n")[2])
+    numbers = re.findall(r"[-−]?\d+(?:\.\d+)?", text[-MAX_PRINTED_LINE:].strip().rpartition("\n")[2])
     if len(numbers) != 1 or len(numbers[0]) > len(str(TOO_LARGE)):
         return None
     value = float(numbers[0].replace("−", "-"))
@@ -246,19 +250,26 @@ def put_back(kept: Kept) -> None:
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:
     """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
     names = getattr(function, "__globals__", {})
-    left, seen = [function], set()
-    while left:
-        owner = left.pop()
-        seen.add(id(owner))
-        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+    for owner in used_by(function):
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
             known = mentioned_names(owner.__code__) & names.keys()
             yield from ((names, name) for name in known if isinstance(names[name], PLAIN))
-            used = [names[name] for name in known]
         inside = getattr(owner, "__dict__", {})
         yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
-        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
+
+
+def used_by(function: Function) -> list[Any]:
+    """The function, and the functions, classes and objects from the same program that it uses."""
+    names = getattr(function, "__globals__", {})
+    found: list[Any] = [function]
+    for owner in found:
+        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+        if isinstance(owner, FunctionType):
+            used = [names[name] for name in mentioned_names(owner.__code__) & names.keys()]
+        own = [one for one in used if getattr(one, "__module__", "") == names.get("__name__")]
+        found += [one for one in own if id(one) not in map(id, found)]
+    return found
 
 
 def mentioned_names(code: CodeType) -> set[str]:
@@ -294,7 +305,7 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
     else:
         with suppress(BaseException):
             words = _clean(explain(error, name))
-            fault = CHANGED if str(error).startswith("A board never changes") else fault
+            fault = CHANGED if "A board never changes" in words else fault
         fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
     return Answer(None, (), fault, words)
 

@@ -107,13 +107,15 @@ def separate(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def defined(statement: ast.stmt) -> set[str]:
-    """The names a statement defines."""
+    """The names a statement defines, or fills, as in `table[2] = 3`."""
     names = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            names.add(node.value.id)
         elif isinstance(node, ast.alias):
             names.add(node.asname or node.name.partition(".")[0])
     return names

@@ -417,3 +417,21 @@ def test_infinity_on_finished_boards_and_errors_in_repeated_calls_are_told_as_su
 def verdict_of(function):
     exercise = load("heuristic_1")
     return checking.verdict(exercise, tuple(answers(function, exercise.questions, Clock(each=inf))))
+
+
+class Long(Exception):
+    shown = 0
+
+    def __str__(self):
+        Long.shown += 1
+        return "x" * 10**6
+
+
+def test_a_long_error_is_put_into_words_once_and_what_is_long_is_cut():
+    def raises(board):
+        raise Long
+
+    answer = ask(raises, (Board(),), Clock())
+    assert Long.shown == 1 and "x" * 200 in answer.words and len(answer.words) == asking.LONGEST
+    assert taken("x" * 10**6 + "\n5", Board()).value == 5
+    assert taken([4] * 10**6, Board()).words.startswith("[4, 4, ")

@@ -15,7 +15,7 @@ from lab.timeouts import Clock
 from test_mistakes import RIGHT, function, weighed
 
 from exercises.grading.alpha_beta import in_halves
-from exercises.grading.alpha_beta_questions import can_end, ends
+from exercises.grading.alpha_beta_questions import can_end, ends, items
 from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -274,6 +274,13 @@ def test_what_heuristic_1_keeps_between_calls_costs_two_points():
         assert found["state"] == -2 and sum(found.values()) == 13, keeps
 
 
+def test_state_and_another_mistake_cost_the_points_of_both():
+    found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
+    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.told[0]
+    swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
+    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 2
+
+
 def test_a_game_can_end_within_a_depth_if_one_of_the_games_from_there_does():
     for board in [board for board in positions() if not board.over][::5]:
         for depth in range(5):
@@ -298,6 +305,16 @@ memo_without_player = (
 known = {}
 def heuristic_1(board, player):
     return known.setdefault(board, first(board, player))
+"""
+)
+calls_added = (
+    RIGHT_FORM
+    + """
+calls = 0
+def heuristic_1(board, player):
+    global calls
+    calls += 1
+    return first(board, player) + calls
 """
 )
 memo_halved = (
@@ -330,6 +347,9 @@ PROVED = {  # by the values, also next to another mistake
         "me =", "top = depth\n    me =", "board.turn == me", "depth == top", "1000", "1"],
     "A won game is always judged for X": [
         "1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
+    "return what the best move is worth, not the move": [
+        "    return go(board, depth, -inf, inf)",
+        "    return max(board.moves, key=lambda move: go(board.play(move), depth - 1, -inf, inf))"],
     "the right one divided by 100": ["heuristic(board, me)", "heuristic(board, me) / 100"],
     "the right one multiplied by 3": ["heuristic(board, me)", "heuristic(board, me) * 3", "alpha >=", "alpha >"],
     "does it go through `board.moves`, or through 9 cells": ALPHA_BETAS["only nine cells"][0],
@@ -363,6 +383,15 @@ def test_the_seed_draws_other_questions():
     seeds = [key("alpha_beta", seed) for seed in ("one", "two")]
     new = [set(made.exercise.once) for made in seeds]
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
+
+
+@pytest.mark.parametrize("seed", ["3", "9"])
+def test_what_a_win_is_worth_is_measured_at_each_ply_where_it_can_decide_a_value(seed):
+    wins = {part: set() for part in ("over", "ends", "mixed")}
+    for item in items(seed):
+        for end in ends(*item.question[:2]) if item.part in wins else ():
+            wins[item.part] |= {(end[1], item.question[1] - end[1])} if end and end[0] else set()
+    assert wins["mixed"] <= wins["over"] | wins["ends"]
 
 
 def test_infinity_and_what_is_no_number_have_no_points():

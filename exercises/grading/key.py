@@ -70,9 +70,7 @@ class Key(NamedTuple):
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
             found = self.judged(self.exercise, numbers, verdict)
             points |= found.points
-        again = [(now, then) for now, then in self.exercise.again.items() if now < len(answers)]
-        kept = any(answers[now] != answers[then] for now, then in again)
-        for part, lost in ((FORM, not returned), (STATE, kept)):
+        for part, lost in ((FORM, not returned), (STATE, self.exercise.changes(answers))):
             if lost:
                 points[part.name] = max(part.least, -sum(points.values()))
         return found._replace(points=points)

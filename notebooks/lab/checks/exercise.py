@@ -38,6 +38,10 @@ class Case(NamedTuple):
     value: Value
     asked: tuple[str, ...] = ()  # the calls the heuristic must get
 
+    def answered_by(self, answer: Answer) -> bool:
+        """Whether an answer is right: its value, and the heuristic's calls on the way."""
+        return answer.value == self.value and not answer.fault and answer.asked == self.asked
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -48,6 +52,13 @@ class Mistake:
     findings: tuple[str, ...] = ()  # the bare facts behind it, used for the points
     lines: tuple[Line, ...] = ()  # the lines it is about, drawn on the board shown
     counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
+
+
+def mistake_named(name: str, exercise: str, lines: Iterable[Line] = (), **found: object) -> Mistake:
+    """Make a mistake from its entry in `mistakes.toml`, filling in what was found."""
+    told = SENTENCES[exercise][name]
+    findings, sentence = told if isinstance(told, list) else ("", told)
+    return Mistake(name.format(**found), sentence.format(**found), tuple(findings.split()), tuple(lines))
 
 
 @dataclass(frozen=True)
@@ -148,9 +159,12 @@ class Exercise:
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The indices of wrong answers, judged by the value or by the heuristic's calls on the way."""
-        given = ((answer.value, answer.fault, answer.asked) for answer in answers)
-        right = ((case.value, "", case.asked) for case in self.asked)
-        return [place for place, (yours, ours) in enumerate(zip(given, right, strict=False)) if yours != ours]
+        asked = zip(self.asked, answers, strict=False)
+        return [place for place, (case, answer) in enumerate(asked) if not case.answered_by(answer)]
+
+    def changes(self, answers: Sequence[Answer]) -> bool:
+        """Whether an answer was another one when its question was asked again."""
+        return any(answers[now] != answers[then] for now, then in self.again.items() if now < len(answers))
 
 
 @cache

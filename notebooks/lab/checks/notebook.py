@@ -34,11 +34,6 @@ __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint",
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
 ENOUGH = 20  # give up after this many errors
-OF_ITS_OWN = {
-    "comparison": "lab.checks.comparison:check_comparison",
-    "interface": "lab.checks.interface:check_interface",
-    "MisereNim": "lab.checks.own_game:check_misere",
-}
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
@@ -67,8 +62,8 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return Check("not yet", str(error))
     if is_edited(function):
         return Check("not yet", EDITED.format(function.__name__), "cell not run")
-    if task in OF_ITS_OWN:
-        return resolve_name(OF_ITS_OWN[task])(function)  # type: ignore[no-any-return]
+    if task in tasks.OF_ITS_OWN:
+        return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
     found = _unasked(function, exercise) or _checked_by_asking(function, exercise)

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 from lab.checks.calling import Answer, Question, heuristic_named
-from lab.checks.exercise import SENTENCES, Case, Mistake
+from lab.checks.exercise import Case, Mistake, mistake_named
 from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
@@ -91,7 +91,7 @@ def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
         return []
-    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(_signs(visits), 1)]
+    return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]
 
 
 # What all heuristic calls may have in common if some are not for the side to move at the root.

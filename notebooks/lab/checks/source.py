@@ -126,8 +126,7 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, as far as time allows."""
     coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
-    given = ((answer.value, answer.fault, answer.asked) for answer in coming)
-    return all(yours == (case.value, "", case.asked) for yours, case in zip(given, cases, strict=False))
+    return all(case.answered_by(answer) for case, answer in zip(cases, coming, strict=False))
 
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:

@@ -25,11 +25,15 @@ from ttt.heuristics import as_number, open_for
 from ttt.players.player import Player
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-# The parameters of what is checked by other means: the exercises to hand in, and a game.
-HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {
-    "interface": (),
-    "comparison": ("boards",),
-    "MisereNim": ("heaps",),
+OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check
+    "interface": ((), "lab.checks.interface:check_interface"),
+    "comparison": (("boards",), "lab.checks.comparison:check_comparison"),
+    "MisereNim": (("heaps",), "lab.checks.own_game:check_misere"),
+}
+TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
+    **{name: tuple(about["takes"]) for name, about in TASKS.items()},
+    **{name: tuple(settings(name)["takes"]) for name in GRADED},
+    **{name: taken for name, (taken, _) in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 
@@ -119,11 +123,6 @@ def _on_a_path(back_up: Function) -> Function:
 # --------------------------------------------------------------------------------------- which task a function is for
 
 
-def takes(task: str) -> tuple[str, ...]:
-    """The names of the parameters that a task's function takes."""
-    return HANDED_IN[task] if task in HANDED_IN else tuple(TASKS[task]["takes"])
-
-
 def named(task: str) -> str:
     """The name of a task's function."""
     return str(TASKS.get(task, {}).get("function", task))
@@ -131,16 +130,16 @@ def named(task: str) -> str:
 
 def calls(tasks: Iterable[str]) -> str:
     """The calls of several tasks' functions, as a list in words."""
-    return ", ".join(f"`{named(task)}({', '.join(takes(task))})`" for task in tasks)
+    return ", ".join(f"`{named(task)}({', '.join(TAKES[task])})`" for task in tasks)
 
 
 def task_of(asked: Function) -> str:
     """Find a function's task by its name and parameters. Raises `Unknown`."""
     name = getattr(asked, "__name__", type(asked).__name__)
-    every = [*TASKS, *HANDED_IN]
+    every = [*TAKES]
     tasks = [task for task in every if named(task) == name]
     if len(tasks) > 1:
-        tasks = [task for task in tasks if len(takes(task)) == len(signature(asked).parameters)]
+        tasks = [task for task in tasks if len(TAKES[task]) == len(signature(asked).parameters)]
         if not tasks:
             several = calls(task for task in every if named(task) == name)
             raise Unknown(f"No task asks for `{name}{signature(asked)}`. A function with this name can be {several}.")
@@ -157,11 +156,11 @@ def load(task: str) -> Exercise:
     if task in GRADED:
         return load_graded(task)
     if task not in TASKS:
-        raise ValueError(unknown_name("task", task, [*HANDED_IN, *TASKS]))
+        raise ValueError(unknown_name("task", task, [*GRADED, *OF_ITS_OWN, *TASKS]))
     about = TASKS[task]
     unasked = Task(
         name=task,
-        takes=takes(task),
+        takes=TAKES[task],
         returns=about.get("returns", "number"),
         cases=(),
         hints=tuple(about["hints"]),

@@ -73,7 +73,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and any(answers[now] != answers[then] for now, then in exercise.again.items()):
+    elif not missing and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
     elif not missing:
         mistakes += diagnosed(exercise, answers, known)

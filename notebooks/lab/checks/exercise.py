@@ -125,7 +125,7 @@ class Exercise:
             return None
         with _asking:
             for mistake, wrong, theirs in self._mistaken:
-                if all(comparable(one) == other for one, other in zip(some, self._told(wrong, theirs), strict=False)):
+                if all(comparable(one) == other for one, other in zip(some, self._given(wrong, theirs), strict=False)):
                     return mistake
         return None
 
@@ -135,7 +135,7 @@ class Exercise:
         name = self.function or self.name
         return [(mistake, self.through(function(name, source)), []) for mistake, source in self.mistakes]
 
-    def _told(self, wrong: Function, theirs: list[Comparable]) -> Iterator[Comparable]:
+    def _given(self, wrong: Function, theirs: list[Comparable]) -> Iterator[Comparable]:
         """Yield the answers of one of our own functions, which always ends. Each question is asked once."""
         clock = Clock()
         for place, question in enumerate(self.questions):

@@ -40,7 +40,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     boards = asked.only(rows)
     if known:
         return [with_facts(known, summed(values[rows], boards) or [])]
-    return first_of((explained, always_from_one_side, by_sides), values[rows], boards) or []
+    return first_of((fitted, always_from_one_side, by_sides), values[rows], boards) or []
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
@@ -127,7 +127,7 @@ def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
         return None
     exact = []
     for side in boards.sides:
-        mistakes = explained(values, boards.seen_from(side))
+        mistakes = fitted(values, boards.seen_from(side))
         if mistakes is not None:
             exact.append([mistake("always seen from {found}", found=side), *mistakes])
     return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
@@ -137,7 +137,7 @@ def by_sides(values: Array, boards: Boards) -> Mistakes:
     """Model: the two sides are treated differently."""
     for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
         asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
-        found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
+        found = {side: fitted(values[rows], boards.only(rows)) for side, rows in asked.items()}
         if len(found) == 2 and None not in found.values():
             right = "".join(side for side in pair if not found[side])
             name = "right for {found} only" if right else "sides treated differently"
@@ -153,7 +153,7 @@ def for_side(side: str, one: Mistake, alone: bool) -> Mistake:
     return replace(one, name=f"{one.name} for {side}", sentence=sentence, findings=findings, counts={})
 
 
-def explained(values: Array, boards: Boards) -> Mistakes:
+def fitted(values: Array, boards: Boards) -> Mistakes:
     """The mistakes that explain values on these boards."""
     return first_of((summed, apart, by_readings, by_orders, depending), values, boards)
 

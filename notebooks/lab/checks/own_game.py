@@ -30,7 +30,6 @@ from ttt.search.search import count_phrase
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 MAX_MOVES_TOLD = 12  # moves shown of a game
-OPEN_SPIEL = ("current_player", "legal_actions", "is_terminal", "returns", "apply_action")  # its names for `ATTRIBUTES`
 
 
 class Unfinished(Exception):
@@ -53,7 +52,6 @@ class GameTrial:
 
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
-        require_our_names(self.start)
         require_attributes(self.start, "check_game()", BadGame)
         require_sense(self.start)
         if self.start.over:
@@ -109,17 +107,6 @@ class GameTrial:
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
                 "over too soon? If not, make `moves` empty there."
             )
-
-
-def require_our_names(position: Any) -> None:
-    """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
-    names = zip(OPEN_SPIEL, ATTRIBUTES, strict=True)
-    theirs = [f"`{ours}` instead of `{name}`" for name, ours in names if hasattr(position, name)]
-    if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
-        raise BadGame(
-            f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
-            "All are properties except `play`, which returns a new position."
-        )
 
 
 def require_sense(position: Any) -> None:
@@ -212,7 +199,7 @@ def check_game(position: Any) -> Check:
     try:
         with timeout(STAGE_SECONDS[2]):
             trial.run()
-            return _told(trial)
+            return _retold(trial)
     except Unfinished as cut:
         told = "Nothing contradicts itself up to there, but the time ran out with no end in sight. Does `over`"
         told = f"{told} become true, whatever is played? If the game is just long or slow, check a smaller one."
@@ -240,7 +227,7 @@ def _place(trial: GameTrial) -> str:
     return ""
 
 
-def _told(trial: GameTrial) -> Check:
+def _retold(trial: GameTrial) -> Check:
     """The result for a game without mistakes; it retells the shortest game with a winner, if there was one."""
     moves, _ = min(trial.games, key=lambda game: (game[1] is None, len(game[0])))
     here, told = trial.start, []

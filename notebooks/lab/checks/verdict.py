@@ -65,12 +65,12 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         place = next(place for place in faulty if faulty[place] not in RAISED)
         found = verdict(exercise, numbers)
         shown = found.place if found.outcome == "wrong" else place
-        told = _told(exercise, answers, place, faulty), *found.mistakes
+        told = _form_mistake(exercise, answers, place, faulty), *found.mistakes
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     first = next(iter(raised or faulty or off or wrong), len(answers))
     known = exercise.known(answers) if not missing and not raised else None
-    mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
+    mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
     elif not missing and not raised and exercise.changes(answers):
@@ -100,7 +100,7 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     return "tuple returned" if number else "no list of cells"
 
 
-def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
+def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
@@ -176,7 +176,7 @@ def share_wrong(exercise: Exercise, wrong: Iterable[int]) -> str:
     return told
 
 
-def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture | None]:
+def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[Sequence[str], Picture | None]:
     """What the check and the feedback page show below the sentence: lines of text, and a board or a search tree."""
     case = exercise.asked[found.place]
     board, *rest = case.question

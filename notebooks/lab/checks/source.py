@@ -11,6 +11,7 @@ from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
+from itertools import product
 from textwrap import dedent
 from time import process_time
 from types import FunctionType
@@ -25,11 +26,12 @@ from lab.timeouts import Clock
 
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
-Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
+Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
 
@@ -105,9 +107,9 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     end = process_time() + MAX_REPAIR_SECONDS
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [sentence for _, sentence, _ in _repairs(tree, exercise, closely)]
-        alike = [[n for n, other in enumerate(told) if other == one] for one in dict.fromkeys(told)]
-        for numbers in [[n] for n in range(len(told))] + [group for group in alike if len(group) > 1]:
+        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
+        alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
+        for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
             repaired = deepcopy(tree)
             found = [*_repairs(repaired, exercise, closely)]
             where = found[numbers[0]][0]
@@ -145,7 +147,12 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield node, told, partial(put, other)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
-            yield node, f"{LOOK} {{line}}.", partial(put, other)
+            yield node, partial(_swapped, node, other), partial(put, other)
+
+
+def _swapped(old: ast.AST, new: ast.AST) -> str:
+    """Says what makes a line right, when nobody knows the mistake's name."""
+    return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -187,8 +194,19 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
         case ast.Return(ast.Call(ast.Name("print"), [value])):
             told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
             yield told, [ast.Return(value)]
-        case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
-            told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
+        case ast.Assign([ast.Name("alpha" | "beta" as bound)], ast.Name() | ast.Call(ast.Name("max" | "min")) as value):
+            latest = value.args[-1] if isinstance(value, ast.Call) else value
+            told = "Your function moves a bound the wrong way {line}, at least sometimes: `alpha` may only rise, as in"
+            told = f"{told} `alpha = max(alpha, best)`, and `beta` may only fall, as in `beta = min(beta, best)`."
+            yield told, [_assign(bound, f"{'max' if bound == 'alpha' else 'min'}({bound}, {ast.unparse(latest)})")]
+        case ast.If(test, body, [ast.If() as other]):
+            told = "Where the condition holds {line}, your function skips the `elif` below it. Write `if` there, too."
+            yield told, [ast.If(test, body, []), other]
+        case ast.Assign(_, ast.Constant(0)):
+            pass  # where counting starts
+        case ast.Assign([ast.Name() | ast.Attribute() as target], ast.UnaryOp(ast.UAdd(), value) | value):
+            sign = ", since `=+` is just `=`" if value is not statement.value else ""
+            told = f"Your function replaces the old value {{line}}, instead of adding to it{sign}. Write `+=`."
             yield told, [ast.AugAssign(target, ast.Add(), value)]
     if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
         told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
@@ -242,10 +260,12 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
     changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
     used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
-    for name in dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name)):
-        for start in ("0", "[]"):
-            told = f"Your function never gives `{name}` its first value. Write `{name} = {start}` above the loop."
-            yield function, told, partial(function.body.insert, 0, _assign(name, start))
+    given = {argument.arg for argument in function.args.args}
+    unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
+    for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
+        named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
+        told = f"Your function never gives {named} a first value. Write {first} above the loop."
+        yield function, told, partial(function.body.__setitem__, slice(0, 0), [_assign(name, start) for name in some])
     for name in (*stored, "0"):
         told = f"Your function ends without a `return`. Write `return {name}` at its end."
         yield function, told, partial(function.body.append, ast.Return(_code(name)))
@@ -269,7 +289,14 @@ def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
-    name = exercise.function or exercise.name
+    yield from _instead_of_marks(node, "player" if "player" in exercise.takes else "board.turn")
+    yield from _instead_of_control(node, exercise)
+    if isinstance(node, ast.Call):
+        yield from _instead_of_call(node, exercise)
+
+
+def _instead_of_marks(node: ast.AST, player: str) -> Iterator[tuple[str, ast.AST]]:
+    """Repairs of what is compared, looked for or raised to a power."""
     match node:
         case ast.Compare(left, [ast.Is()], [right]):
             told = "Your function compares with `is` {line}. Write `==`: equal things need not be the same object."
@@ -277,6 +304,12 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
             told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
             yield told, ast.Compare(winner, operators, [ast.Constant(None)])
+        case ast.Compare(ast.Subscript(ast.Name("board")) as left, [ast.NotEq()], [_]):
+            told = "Your function accepts taken cells, too, {line}. A cell is free where "
+            yield f'{told}`{ast.unparse(left)} == "-"`.', ast.Compare(left, [ast.Eq()], [ast.Constant("-")])
+        case ast.Compare(ast.Name("opponent"), operators, marks):
+            told = f"Your function looks for the function `opponent` {{line}}. Write `opponent({player})`."
+            yield told, ast.Compare(_code(f"opponent({player})"), operators, marks)
         case ast.Constant("x" | "o" as mark):
             yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
         case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
@@ -285,27 +318,50 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             other = "lines" if lines == "line_cells" else "line_cells"
             told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
             yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
+        case ast.Subscript(value, ast.Slice()):
+            yield "Your function uses only a part {line}. Take all of it.", value
+        case ast.BinOp(_, ast.BitXor(), _):
+            told = "Your function has `^` {line}, which is no power in Python. Write `**`."
+            yield told, _code(ast.unparse(node).replace("^", "**"))
+
+
+def _instead_of_call(call: ast.Call, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+    """Repairs of a call: of another function, with other arguments, or of what is no function."""
+    match call:
+        case ast.Call(ast.Attribute(_, part) as value, [], []):
+            yield f"Your function calls `{part}` {{line}}, which is no function. Leave out the brackets.", value
+        case ast.Call(ast.Attribute(ast.Name(cells), "count" | "index")):
+            told = f"Your function looks for marks in `{cells}` {{line}}, which contains cells."
+            marks = ast.unparse(call).replace(cells, f"[board[cell] for cell in {cells}]", 1)
+            yield f"{told} The marks are `[board[cell] for cell in {cells}]`.", _code(marks)
         case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
             told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
             told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
-            yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
+            yield told, _code(f"[{ast.unparse(call)}, {changed}][1]")
+        case ast.Call(ast.Name(factor) as number, [value]) if factor in exercise.takes:
+            told = f"Your function calls `{factor}` {{line}}, which is a number. Write `*` for a product."
+            yield told, ast.BinOp(number, ast.Mult(), value)
         case ast.Call(ast.Name(called), [first, *more], words):
-            arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
+            name, others = exercise.function or exercise.name, exercise.takes[1:]
             if called == "range":
                 told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
                 yield f"{told} has all that are free.", _code("range(len(board))")
             if called != name:
                 told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
-                yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
-            elif len(more) + len(words) < len(exercise.takes) - 1:
-                given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
-                whole = ast.Call(node.func, [first, *map(_code, given)], [])
-                yield f"Your function leaves out an argument {{line}}. Write `{ast.unparse(whole)}`.", whole
+                yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(_code, others)], [])
+            else:
+                given = ["depth - 1" if part == "depth" else part for part in others]
+                whole = ast.Call(call.func, [first, *map(_code, given)], [])
+                told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes on the wrong arguments"
+                yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
+
+
+def _instead_of_control(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+    """Repairs of what a function does under which condition."""
+    match node:
         case ast.Break() if "alpha" not in exercise.takes:  # whose values are right without any cut, too
-            yield (
-                "Your function leaves its loop {line}. Write `continue`, which goes to the next round.",
-                ast.Continue(),
-            )
+            told = "Your function leaves its loop {line}. Write `continue`, which goes to the next round."
+            yield told, ast.Continue()
         case ast.Continue():
             yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
         case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
@@ -314,20 +370,25 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         case ast.If(ast.Name() as test, body, other):
             told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
             yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
-        case ast.Subscript(value, ast.Slice()):
-            yield "Your function uses only a part {line}. Take all of it.", value
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
     """What might stand in the place of a sign, a number, a mark or a name."""
     match node:
         case ast.Compare(left, [test], right):
-            yield from (ast.Compare(left, [other()], right) for other in COMPARISONS if not isinstance(test, other))
+            signs = COMPARISONS if isinstance(test, COMPARISONS) else MEMBERSHIPS
+            yield from (ast.Compare(left, [other()], right) for other in signs if not isinstance(test, other))
         case ast.BinOp(left, operator, right):
+            yield from (left, right)
             yield from (ast.BinOp(left, other(), right) for other in OPERATORS if not isinstance(operator, other))
         case ast.Call(called, [*before, one, other], words):
-            yield ast.Call(called, [*before, other, one], words)
+            yield from ([*before, one][0], ast.Call(called, [*before, other, one], words))
+        case ast.Call(ast.Name(), [value]):
+            yield value
+        case ast.Attribute(value, "turn" | "winner" as part):
+            yield ast.Attribute(value, "winner" if part == "turn" else "turn", ast.Load())
         case ast.BoolOp(operator, values):
+            yield from values
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
         case ast.Constant(int(number)):
             yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))

@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -231,18 +231,9 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         "the four numbers put together differently": [*lines.T[boards.formula != 0]],
     }
 
-    def decide(terms: list[Array], kinds: tuple[Kind, ...] = ()) -> bool:
-        """Whether the values depend on nothing else."""
-        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
-        alike = 100.0 ** np.arange(len(deciding)) @ deciding
+    for name, terms in ways.items():
+        alike = 100.0 ** np.arange(len(terms)) @ np.stack(terms)
         _, first, group = np.unique(alike, return_index=True, return_inverse=True)
-        return same(values[first][group], values)
-
-    for name, terms in ways.items():
-        if decide(terms):
+        if same(values[first][group], values):  # they depend on nothing else
             return [mistake(name)]
-    for name, terms in ways.items():
-        also = [other for other, kinds in OTHERS.items() if decide(terms, kinds)]
-        if len(also) == 1:  # otherwise the values prove none of them
-            return [mistake(also[0]), mistake(name)]
     return None

@@ -215,7 +215,6 @@ def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.s
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
-    after = block[place + 1 :]
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
@@ -224,31 +223,22 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
         for n, statement in enumerate(inner):
-            if not isinstance(statement, ast.Return):
-                continue
-
-            def end_later(inner: list[ast.stmt] = inner, n: int = n) -> None:
-                last, inner[n] = inner[n], ast.Pass()
-                block[place + 1 :] = [last, *after]
-
-            told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
-            yield statement, f"{told} Put one `return` after the loop.", end_later
-    for number in range(1, len(after) + 1):
-
-        def take_in(number: int = number) -> None:
-            loop.body += block[place + 1 : place + 1 + number]
-            del block[place + 1 : place + 1 + number]
-
+            if isinstance(statement, ast.Return):
+                told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
+                yield statement, f"{told} `return` after the loop.", partial(_move, inner, n, n + 1, block, place + 1)
+    for end in range(place + 2, len(block) + 1):
         told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
-        yield after[0], told, take_in
+        yield block[place + 1], told, partial(_move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
-
-            def begin_once(n: int = n) -> None:
-                block.insert(place, loop.body.pop(n))
-
             told = "Your function starts afresh in every round, {line}. Move that line above the loop."
-            yield statement, told, begin_once
+            yield statement, told, partial(_move, loop.body, n, n + 1, block, place)
+
+
+def _move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:
+    """Move statements to a place in another block."""
+    moved, block[first:end] = block[first:end], [ast.Pass()]
+    other[place:place] = moved
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -290,7 +280,6 @@ def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     yield from _instead_of_marks(node, "player" if "player" in exercise.takes else "board.turn")
-    yield from _instead_of_control(node, exercise)
     if isinstance(node, ast.Call):
         yield from _instead_of_call(node, exercise)
 
@@ -323,6 +312,14 @@ def _instead_of_marks(node: ast.AST, player: str) -> Iterator[tuple[str, ast.AST
         case ast.BinOp(_, ast.BitXor(), _):
             told = "Your function has `^` {line}, which is no power in Python. Write `**`."
             yield told, _code(ast.unparse(node).replace("^", "**"))
+        case ast.Continue():
+            yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
+        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
+            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
+            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
+        case ast.If(ast.Name() as test, body, other):
+            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
 
 
 def _instead_of_call(call: ast.Call, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
@@ -352,24 +349,8 @@ def _instead_of_call(call: ast.Call, exercise: Exercise) -> Iterator[tuple[str, 
             else:
                 given = ["depth - 1" if part == "depth" else part for part in others]
                 whole = ast.Call(call.func, [first, *map(_code, given)], [])
-                told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes on the wrong arguments"
+                told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes the wrong arguments"
                 yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
-
-
-def _instead_of_control(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
-    """Repairs of what a function does under which condition."""
-    match node:
-        case ast.Break() if "alpha" not in exercise.takes:  # whose values are right without any cut, too
-            told = "Your function leaves its loop {line}. Write `continue`, which goes to the next round."
-            yield told, ast.Continue()
-        case ast.Continue():
-            yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
-        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
-            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
-            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
-        case ast.If(ast.Name() as test, body, other):
-            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
-            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:

@@ -184,10 +184,6 @@ def load(task: str) -> Exercise:
 # ------------------------------------------------------------------------------------------------- what is asked about
 
 
-def _unfinished() -> list[Question]:
-    return [(board,) for board in positions() if not board.over]
-
-
 def _late(most: int = 7) -> list[Board]:
     """The positions with few enough free cells for a quick search, nearest to the end first."""
     return [board for board in reversed(positions()) if len(board.moves) <= most]
@@ -239,7 +235,7 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
         *product(positions()[::7], SIDES, (0, 3)),
     ],
     "positions, to a depth": _depths,
-    "unfinished": _unfinished,
+    "unfinished": lambda: [(board,) for board in positions() if not board.over],
     "finished, for each side": lambda: [*product([board for board in positions() if board.over], SIDES)],
     "numbers to correct": _corrections,
     "counts of games": _tries,

@@ -123,23 +123,10 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
-        told += often + _infinite_ends(exercise, answers)
+        told += often
+        if "infinity" in words and all(exercise.questions[place][0].winner for place in faulty):
+            told += " Each of these boards has been won. But the formula treats them like any other."
     return Mistake(fault, told, (fault,))
-
-
-def _infinite_ends(exercise: Exercise, answers: Sequence[Answer]) -> str:
-    """On which finished boards a formula's value is always infinity, in sentences."""
-    if not exercise.weights:
-        return ""
-    words: dict[bool, set[str]] = {True: set(), False: set()}  # by whether it is the player who has won
-    for (board, player), answer in zip(exercise.once, answers, strict=False):
-        if board.winner:
-            words[board.winner == player].add(answer.words)
-    told = ""
-    for winner, given in (("the player", words[True]), ("the opponent", words[False])):
-        if len(given) == 1 and "infinity" in (one := given.pop()):
-            told += f" On boards won by {winner} it returns {one}."
-    return f"{told} But the formula treats these boards like any other." if told else ""
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:

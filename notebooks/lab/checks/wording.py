@@ -10,13 +10,13 @@ from ttt.geometry import Line
 
 MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
-OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
+WEIGHTS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that they are about
+    "weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)),
     "blocked lines counted": ((2, 1), (1, 1), (1, 2)),
     "completed lines counted": ((3, 0), (0, 3)),
     "empty lines counted": ((0, 0),),
 }
 mistake = partial(mistake_named, exercise="heuristic_1")
-WEIGHTS = {"weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)), **OTHERS}
 GROUPS: dict[tuple[Line, ...], str] = {
     LINES[:3]: "rows",
     LINES[3:6]: "columns",

@@ -149,13 +149,14 @@ class Exercise:
 
     def call(self, question: Question) -> str:
         """A question as the call of the function."""
+        if self.name == "back_up":
+            _, path, result, place, number = question
+            nodes = ", then ".join(f"{visits} and {wins}" for visits, wins in path)
+            told = f"after `back_up(path, {result})` on nodes with visits and wins {nodes}"
+            return f"{told}, the {number} of `path[{place}]`"
         given = ["board"] if "board" in self.takes else []
         given += [repr(part) for part in question[1:]]
         return f"`{self.function or self.name}({', '.join(given)})`"
-
-    def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to draw on a board answered wrongly."""
-        return ()
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The indices of wrong answers, judged by the value or by the heuristic's calls on the way."""

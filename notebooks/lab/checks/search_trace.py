@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lab.checks.calling import Answer, Question, heuristic_named
@@ -115,8 +115,6 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     calls = [call for visit in visits for call in visit.calls]
     if not calls:
         yield "heuristic never asked"
-    if all(call.depth == 0 for call in calls):
-        yield "depth not counted down"
     over = [call.board for call in calls if call.board.over]
     if over and all(call.board.over or call.ply == call.depth for call in calls):
         yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
@@ -133,14 +131,10 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "moves in another order"
     if any(call.ply != call.depth for call in calls):
         yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
-    if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.boards)):
-        yield "heuristic asked twice"
     for visit in visits:
         leaves = iter(visit.leaves)
         if not all(board in leaves for board in visit.boards):
             yield "moves in another order"
-    if any(visit.depth == 0 and visit.asked_rightly and not visit.value_is_right for visit in visits):
-        yield "heuristic's value changed"
     known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
     misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
     if misses and not has_more:

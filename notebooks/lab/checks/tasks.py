@@ -15,13 +15,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from lab.checks.calling import Function, Question, taken
-from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
+from lab.checks.exercise import Case, Exercise, Mistake, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
 from lab.checks.verdict import misnamed
 from ttt.board import Board, BoardError, Mark, unknown_name
-from ttt.geometry import Line
-from ttt.heuristics import as_number, open_for
+from ttt.heuristics import as_number
 from ttt.players.player import Player
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
@@ -78,23 +77,6 @@ class Task(Exercise):
             return round(value, 9)  # the last digits depend on the order of addition
         return returned
 
-    def call(self, question: Question) -> str:
-        """A question as the call of the function."""
-        if self.name != "back_up":
-            return super().call(question)
-        _, path, result, place, number = question
-        nodes = ", then ".join(f"{visits} and {wins}" for visits, wins in path)
-        return f"after `back_up(path, {result})` on nodes with visits and wins {nodes}, the {number} of `path[{place}]`"
-
-    def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to draw on a board answered wrongly."""
-        board, *rest = question
-        if self.name == "my_open_lines":
-            return open_for(board, rest[0])
-        if self.name == "lines_with":
-            return alone(board, *rest)
-        return ()
-
 
 def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
     """The cells that a player may choose. Where it wins at once, one winning cell is as good as another."""
@@ -106,13 +88,12 @@ def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
 def _on_a_path(back_up: Function) -> Function:
     """The function called on the nodes of a path; it returns one number of one node after that."""
 
-    class Node(SimpleNamespace):
-        """A node, as the lesson's."""
+    node = type("Node", (SimpleNamespace,), {})  # named as the lesson's
 
     def number_after(path: Sequence[tuple[int, float]], result: float, place: int, number: str) -> Any:
         nodes, board = [], Board()
         for visits, wins in path:
-            nodes.append(Node(board=board, visits=visits, wins=wins, children={}))
+            nodes.append(node(board=board, visits=visits, wins=wins, children={}))
             board = board.play(board.moves[0])
         back_up([*nodes], result)
         return getattr(nodes[place], number)

@@ -5,7 +5,7 @@ questions it asked its heuristic.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,12 +16,14 @@ from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, num
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
+from ttt.heuristics import open_for
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
+DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CHANGES = "state kept between calls"
 
 
@@ -181,7 +183,7 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
     if exercise.returns != "number":
         return (compared,), _cells_picture(board, case.value, answer.value)
     if answer.fault or not exercise.weights:  # not a number that a formula could explain
-        lines = exercise.lines(case.question)
+        lines = DRAWN[exercise.name](board, *rest) if exercise.name in DRAWN else ()
         return (compared,), draw(board, lines=lines, player=rest[0] if lines else "-")
     return (compared, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
 

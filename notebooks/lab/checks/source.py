@@ -20,7 +20,7 @@ from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
-from lab.checks.exercise import Case, Exercise
+from lab.checks.exercise import SENTENCES, Case, Exercise, each_way
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -29,6 +29,7 @@ MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all ques
 Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
+LETTERS: dict[str, type[ast.AST]] = dict.fromkeys("ABC", ast.expr) | {"K": ast.Constant, "N": ast.Name}  # in rules
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
@@ -135,16 +136,17 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
     """All repairs, first those that say most."""
     for block in _blocks(tree):
         for place, statement in enumerate(block):
-            for told, better in _instead_of_statement(statement):
-                yield statement, told, partial(block.__setitem__, slice(place, place + 1), better)
+            if isinstance(statement, ast.If) and [*map(type, statement.orelse)] == [ast.If]:
+                told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
+                yield statement, told, partial(_move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             yield from _of_names(function)
     for node, put in _places(tree):
-        for told, other in _instead_of(node, exercise):
-            yield node, told, partial(put, other)
+        for told, better in _instead_of(node, exercise):
+            yield node, told, partial(put, better)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
             yield node, partial(_swapped, node, other), partial(put, other)
@@ -176,41 +178,6 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object
 
 def _code(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
-
-
-def _assign(name: str, text: str) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store())], _code(text))
-
-
-def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
-    """What may be wrong with a statement, each with what should stand in its place."""
-    match statement:
-        case ast.Expr(ast.Compare(ast.Name(name), [ast.Eq()], [value])):
-            told = "Your function compares {line}, where it should store: write one `=`, not `==`."
-            yield told, [_assign(name, ast.unparse(value))]
-        case ast.Expr(ast.Call(ast.Name("max" | "min"), [ast.Name(name), _]) as value):
-            told = "Your function works out a number {line}, but does not store it. Write the name and `=` in front."
-            yield told, [_assign(name, ast.unparse(value))]
-        case ast.Return(ast.Call(ast.Name("print"), [value])):
-            told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
-            yield told, [ast.Return(value)]
-        case ast.Assign([ast.Name("alpha" | "beta" as bound)], ast.Name() | ast.Call(ast.Name("max" | "min")) as value):
-            latest = value.args[-1] if isinstance(value, ast.Call) else value
-            told = "Your function moves a bound the wrong way {line}, at least sometimes: `alpha` may only rise, as in"
-            told = f"{told} `alpha = max(alpha, best)`, and `beta` may only fall, as in `beta = min(beta, best)`."
-            yield told, [_assign(bound, f"{'max' if bound == 'alpha' else 'min'}({bound}, {ast.unparse(latest)})")]
-        case ast.If(test, body, [ast.If() as other]):
-            told = "Where the condition holds {line}, your function skips the `elif` below it. Write `if` there, too."
-            yield told, [ast.If(test, body, []), other]
-        case ast.Assign(_, ast.Constant(0)):
-            pass  # where counting starts
-        case ast.Assign([ast.Name() | ast.Attribute() as target], ast.UnaryOp(ast.UAdd(), value) | value):
-            sign = ", since `=+` is just `=`" if value is not statement.value else ""
-            told = f"Your function replaces the old value {{line}}, instead of adding to it{sign}. Write `+=`."
-            yield told, [ast.AugAssign(target, ast.Add(), value)]
-    if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
-        told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
-        yield told, [ast.Return(statement.value)]
 
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
@@ -254,8 +221,9 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
     unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
     for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
         named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
+        begun = ast.parse("\n".join(f"{name} = {start}" for name in some)).body
         told = f"Your function never gives {named} a first value. Write {first} above the loop."
-        yield function, told, partial(function.body.__setitem__, slice(0, 0), [_assign(name, start) for name in some])
+        yield function, told, partial(function.body.__setitem__, slice(0, 0), begun)
     for name in (*stored, "0"):
         told = f"Your function ends without a `return`. Write `return {name}` at its end."
         yield function, told, partial(function.body.append, ast.Return(_code(name)))
@@ -279,65 +247,19 @@ def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
-    yield from _instead_of_marks(node, "player" if "player" in exercise.takes else "board.turn")
-    if isinstance(node, ast.Call):
-        yield from _instead_of_call(node, exercise)
-
-
-def _instead_of_marks(node: ast.AST, player: str) -> Iterator[tuple[str, ast.AST]]:
-    """Repairs of what is compared, looked for or raised to a power."""
+    for told, pattern, better in RULES:
+        found: dict[str, str] = {}
+        if _fits(node, pattern, found):
+            new = _piece(re.sub(r"\b[ABCKN]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            yield told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new)), new
     match node:
-        case ast.Compare(left, [ast.Is()], [right]):
-            told = "Your function compares with `is` {line}. Write `==`: equal things need not be the same object."
-            yield told, ast.Compare(left, [ast.Eq()], [right])
-        case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
-            told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
-            yield told, ast.Compare(winner, operators, [ast.Constant(None)])
-        case ast.Compare(ast.Subscript(ast.Name("board")) as left, [ast.NotEq()], [_]):
-            told = "Your function accepts taken cells, too, {line}. A cell is free where "
-            yield f'{told}`{ast.unparse(left)} == "-"`.', ast.Compare(left, [ast.Eq()], [ast.Constant("-")])
-        case ast.Compare(ast.Name("opponent"), operators, marks):
-            told = f"Your function looks for the function `opponent` {{line}}. Write `opponent({player})`."
-            yield told, ast.Compare(_code(f"opponent({player})"), operators, marks)
-        case ast.Constant("x" | "o" as mark):
-            yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
-        case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
-            yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
-        case ast.Attribute(value, "lines" | "line_cells" as lines):
-            other = "lines" if lines == "line_cells" else "line_cells"
-            told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
-            yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
-        case ast.Subscript(value, ast.Slice()):
-            yield "Your function uses only a part {line}. Take all of it.", value
-        case ast.BinOp(_, ast.BitXor(), _):
-            told = "Your function has `^` {line}, which is no power in Python. Write `**`."
-            yield told, _code(ast.unparse(node).replace("^", "**"))
-        case ast.Continue():
-            yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
-        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
-            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
-            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
-        case ast.If(ast.Name() as test, body, other):
+        case ast.If(ast.Name() as test, body, orelse):
             told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
-            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
-
-
-def _instead_of_call(call: ast.Call, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
-    """Repairs of a call: of another function, with other arguments, or of what is no function."""
-    match call:
-        case ast.Call(ast.Attribute(_, part) as value, [], []):
-            yield f"Your function calls `{part}` {{line}}, which is no function. Leave out the brackets.", value
-        case ast.Call(ast.Attribute(ast.Name(cells), "count" | "index")):
-            told = f"Your function looks for marks in `{cells}` {{line}}, which contains cells."
-            marks = ast.unparse(call).replace(cells, f"[board[cell] for cell in {cells}]", 1)
-            yield f"{told} The marks are `[board[cell] for cell in {cells}]`.", _code(marks)
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
             told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
             told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
-            yield told, _code(f"[{ast.unparse(call)}, {changed}][1]")
-        case ast.Call(ast.Name(factor) as number, [value]) if factor in exercise.takes:
-            told = f"Your function calls `{factor}` {{line}}, which is a number. Write `*` for a product."
-            yield told, ast.BinOp(number, ast.Mult(), value)
+            yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
             name, others = exercise.function or exercise.name, exercise.takes[1:]
             if called == "range":
@@ -348,9 +270,31 @@ def _instead_of_call(call: ast.Call, exercise: Exercise) -> Iterator[tuple[str, 
                 yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(_code, others)], [])
             else:
                 given = ["depth - 1" if part == "depth" else part for part in others]
-                whole = ast.Call(call.func, [first, *map(_code, given)], [])
+                whole = ast.Call(node.func, [first, *map(_code, given)], [])
                 told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes the wrong arguments"
                 yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
+
+
+def _piece(text: str) -> ast.AST:
+    """A piece of code: an expression, or a statement, as is one that ends with a semicolon."""
+    [node] = ast.parse(text).body
+    return node.value if isinstance(node, ast.Expr) and not text.endswith(";") else node
+
+
+def _fits(part: object, pattern: object, found: dict[str, str]) -> bool:
+    """Whether code is like a pattern, whose letters stand for what is then `found` there."""
+    if isinstance(pattern, ast.Name) and pattern.id in LETTERS:
+        text = f"({ast.unparse(part)})" if isinstance(part, LETTERS[pattern.id]) else ""
+        return found.setdefault(pattern.id, text) == text != ""
+    if isinstance(pattern, ast.AST):
+        fields = ((getattr(part, name, None), value) for name, value in ast.iter_fields(pattern) if name != "ctx")
+        return type(part) is type(pattern) and all(_fits(one, other, found) for one, other in fields)
+    if isinstance(pattern, list) and isinstance(part, list):
+        return len(part) == len(pattern) and all(_fits(*both, found) for both in zip(part, pattern, strict=True))
+    return part == pattern
+
+
+RULES = [(told, _piece(old), new) for told, ways in SENTENCES["repairs"].items() for old, new in each_way(ways)]
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:

@@ -6,12 +6,14 @@ A repair that makes all answers right proves where the mistake is. Nothing is sa
 import ast
 import linecache
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
 from itertools import product
+from pathlib import Path
 from textwrap import dedent
 from time import process_time
 from types import FunctionType
@@ -20,7 +22,7 @@ from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
-from lab.checks.exercise import SENTENCES, Case, Exercise, each_way
+from lab.checks.exercise import Case, Exercise, each_way
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -95,7 +97,7 @@ def used_objects(function: Function) -> list[object]:
 def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
 
-    If asked to look closely, it also tries to change each sign, number and name, and says only which line to look at.
+    If asked to look closely, it also tries to change each sign, number and name, and says what would be right there.
     """
     wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
@@ -249,7 +251,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     """What may be wrong with a part of a line, each with what should stand in its place."""
     for told, pattern, better in RULES:
         found: dict[str, str] = {}
-        if _fits(node, pattern, found):
+        if type(node) is type(pattern) and _fits(node, pattern, found):
             new = _piece(re.sub(r"\b[ABCKN]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
             yield told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new)), new
     match node:
@@ -276,7 +278,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
 
 
 def _piece(text: str) -> ast.AST:
-    """A piece of code: an expression, or a statement, as is one that ends with a semicolon."""
+    """A piece of code: an expression, or a statement, which any text is that ends with a semicolon."""
     [node] = ast.parse(text).body
     return node.value if isinstance(node, ast.Expr) and not text.endswith(";") else node
 
@@ -294,7 +296,8 @@ def _fits(part: object, pattern: object, found: dict[str, str]) -> bool:
     return part == pattern
 
 
-RULES = [(told, _piece(old), new) for told, ways in SENTENCES["repairs"].items() for old, new in each_way(ways)]
+_read = tomllib.loads(Path(__file__).with_name("repairs.toml").read_text(encoding="utf-8"))
+RULES = [(told, _piece(old), new) for told, ways in _read.items() for old, new in each_way(ways)]
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:

@@ -143,12 +143,12 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
                 yield statement, told, partial(_move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef):
-            yield from _of_names(function)
     for node, put in _places(tree):
         for told, better in _instead_of(node, exercise):
             yield node, told, partial(put, better)
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef):
+            yield from _of_names(function)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
             yield node, partial(_swapped, node, other), partial(put, other)
@@ -313,8 +313,6 @@ def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
             yield from ([*before, one][0], ast.Call(called, [*before, other, one], words))
         case ast.Call(ast.Name(), [value]):
             yield value
-        case ast.Attribute(value, "turn" | "winner" as part):
-            yield ast.Attribute(value, "winner" if part == "turn" else "turn", ast.Load())
         case ast.BoolOp(operator, values):
             yield from values
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
@@ -114,7 +114,7 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
         alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
         for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
             repaired = deepcopy(tree)
-            found = [*_repairs(repaired, exercise, closely)]
+            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
             where = found[numbers[0]][0]
             with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
                 for number in reversed(numbers):  # from the end, so that the places of the others stay
@@ -253,7 +253,9 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
             new = _piece(re.sub(r"\b[ABCKN]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
-            yield told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new)), new
+            if "{old}" in told or "{new}" in told:  # unparsing takes time
+                told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
+            yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
             told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."

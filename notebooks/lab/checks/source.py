@@ -258,7 +258,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
-            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
+            told = "Your function takes cell 0 or an empty list for nothing {line}. Write `is not None`."
             yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
             told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"

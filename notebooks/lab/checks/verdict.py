@@ -78,7 +78,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     elif not missing and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
     elif not missing:
-        mistakes += diagnosed(exercise, answers, known)
+        mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
         mistakes = [Mistake("", share_wrong(exercise, wrong))]
     return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
@@ -131,7 +131,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     return Mistake(fault, told, (fault,))
 
 
-def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
+def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
     """The mistakes that explain all answered values, by a known name if there is one; [] if none do."""
     found: list[Mistake] = [known] if known else []
     if exercise.weights:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise, Mistake
 from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, Verdict, counts_table, explained, left, misnamed, verdict
+from lab.checks.verdict import FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
 from exercises.grading.key import INTERFACE, PROBLEM, RIGHT, UNTOUCHED, WAITING, WRONG, Grade, Key, key, parts_of
 from exercises.grading.people import plain, quoted
@@ -124,7 +124,7 @@ def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> l
         for one in fitted:
             place = where_alone(exercise, one, fitted, found.wrong)
             shown.setdefault(place, (one.name, replace(found, place=place, mistakes=(one,))))
-    told = [(name, *explained(exercise, about, answers)) for name, about in shown.values()]
+    told = [(name, *shown_below(exercise, about, answers)) for name, about in shown.values()]
     return [(name, str(picture), lines) for name, lines, picture in told]
 
 

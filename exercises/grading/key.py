@@ -72,10 +72,9 @@ class Key(NamedTuple):
         if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
             numbers = self.exercise.numbers(answers)
             returned = numbers == list(answers)
-        first = {now: then for now, then in self.exercise.again.items() if now < len(answers)}
-        kept = any(answers[now] != answers[then] for now, then in first.items())
+        kept = self.exercise.changes(answers)
         if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
-            numbers = [numbers[first.get(place, place)] for place in range(len(numbers))]
+            numbers = [numbers[self.exercise.again.get(place, place)] for place in range(len(numbers))]
             about = verdicts.verdict(self.exercise, numbers)
             found = Earned(points, [one.sentence for one in about.mistakes])
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):

@@ -38,6 +38,10 @@ class Case(NamedTuple):
     value: Value
     asked: tuple[str, ...] = ()  # the calls the heuristic must get
 
+    def answered_by(self, answer: Answer) -> bool:
+        """Whether an answer is right: its value, and the heuristic's calls on the way."""
+        return answer.value == self.value and not answer.fault and answer.asked == self.asked
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -48,6 +52,13 @@ class Mistake:
     findings: tuple[str, ...] = ()  # the bare facts behind it, used for the points
     lines: tuple[Line, ...] = ()  # the lines it is about, drawn on the board shown
     counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
+
+
+def mistake_named(name: str, exercise: str, lines: Iterable[Line] = (), **found: object) -> Mistake:
+    """Make a mistake from its entry in `mistakes.toml`, filling in what was found."""
+    told = SENTENCES[exercise][name]
+    findings, sentence = told if isinstance(told, list) else ("", told)
+    return Mistake(name.format(**found), sentence.format(**found), tuple(findings.split()), tuple(lines))
 
 
 @dataclass(frozen=True)
@@ -114,7 +125,7 @@ class Exercise:
             return None
         with _asking:
             for mistake, wrong, theirs in self._mistaken:
-                if all(comparable(one) == other for one, other in zip(some, self._told(wrong, theirs), strict=False)):
+                if all(comparable(one) == other for one, other in zip(some, self._given(wrong, theirs), strict=False)):
                     return mistake
         return None
 
@@ -124,7 +135,7 @@ class Exercise:
         name = self.function or self.name
         return [(mistake, self.through(function(name, source)), []) for mistake, source in self.mistakes]
 
-    def _told(self, wrong: Function, theirs: list[Comparable]) -> Iterator[Comparable]:
+    def _given(self, wrong: Function, theirs: list[Comparable]) -> Iterator[Comparable]:
         """Yield the answers of one of our own functions, which always ends. Each question is asked once."""
         clock = Clock()
         for place, question in enumerate(self.questions):
@@ -138,19 +149,23 @@ class Exercise:
 
     def call(self, question: Question) -> str:
         """A question as the call of the function."""
+        if self.name == "back_up":
+            _, path, result, place, number = question
+            nodes = ", then ".join(f"{visits} and {wins}" for visits, wins in path)
+            told = f"after `back_up(path, {result})` on nodes with visits and wins {nodes}"
+            return f"{told}, the {number} of `path[{place}]`"
         given = ["board"] if "board" in self.takes else []
         given += [repr(part) for part in question[1:]]
         return f"`{self.function or self.name}({', '.join(given)})`"
 
-    def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to draw on a board answered wrongly."""
-        return ()
-
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The indices of wrong answers, judged by the value or by the heuristic's calls on the way."""
-        given = ((answer.value, answer.fault, answer.asked) for answer in answers)
-        right = ((case.value, "", case.asked) for case in self.asked)
-        return [place for place, (yours, ours) in enumerate(zip(given, right, strict=False)) if yours != ours]
+        asked = zip(self.asked, answers, strict=False)
+        return [place for place, (case, answer) in enumerate(asked) if not case.answered_by(answer)]
+
+    def changes(self, answers: Sequence[Answer]) -> bool:
+        """Whether an answer was another one when its question was asked again."""
+        return any(answers[now] != answers[then] for now, then in self.again.items() if now < len(answers))
 
 
 @cache

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from lab.checks.calling import Question, ask
-from lab.checks.exercise import SENTENCES, Case, Exercise, Mistake, alone, each_way, edited, formula_cases, function
+from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, formula_cases, function, mistake_named
 from lab.timeouts import Clock
 from ttt.board import Board, opponent, unknown_name
 
@@ -89,11 +89,9 @@ def load(name: str) -> Exercise:
 def _mistakes(name: str, edits: Mapping[str, Any]) -> Iterable[tuple[Mistake, str]]:
     """The known mistakes, each with the source of every function that makes it."""
     for mistake, ways in edits.items():
-        told = SENTENCES[name][mistake]
-        findings, sentence = told if isinstance(told, list) else ("", told)
         sources = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms(name))
         for source in filter(None, sources):
-            yield Mistake(mistake, sentence, tuple(findings.split())), source
+            yield mistake_named(mistake, name), source
 
 
 def by_hand(row: list[Any], weights: tuple[int, ...]) -> tuple[Any, Mapping[str, float]]:

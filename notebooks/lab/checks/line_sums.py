@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -25,7 +25,6 @@ Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; []
 TOLERANCE = 1e-7  # for rounding errors in sums of floats
 LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
 OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
-PLACES = np.array([25, 5, 1])  # place values that encode the order of the marks in a line, too
 KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
 TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
@@ -40,7 +39,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     boards = asked.only(rows)
     if known:
         return [with_facts(known, summed(values[rows], boards) or [])]
-    return first_of((explained, always_from_one_side, by_sides), values[rows], boards) or []
+    return first_of((fitted, always_from_one_side, by_sides), values[rows], boards) or []
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
@@ -60,7 +59,6 @@ class Boards:
         self.cells = cells
         self.sides = sides  # by name: the boards on which it is the side in question
         self.formula = formula  # the right weight of each kind of line
-        self.patterns = cells[:, LINES] @ PLACES
         self.kinds = cells[:, LINES].sum(2)
         self.worths = formula[self.kinds]
 
@@ -127,7 +125,7 @@ def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
         return None
     exact = []
     for side in boards.sides:
-        mistakes = explained(values, boards.seen_from(side))
+        mistakes = fitted(values, boards.seen_from(side))
         if mistakes is not None:
             exact.append([mistake("always seen from {found}", found=side), *mistakes])
     return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
@@ -137,7 +135,7 @@ def by_sides(values: Array, boards: Boards) -> Mistakes:
     """Model: the two sides are treated differently."""
     for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
         asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
-        found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
+        found = {side: fitted(values[rows], boards.only(rows)) for side, rows in asked.items()}
         if len(found) == 2 and None not in found.values():
             right = "".join(side for side in pair if not found[side])
             name = "right for {found} only" if right else "sides treated differently"
@@ -153,13 +151,13 @@ def for_side(side: str, one: Mistake, alone: bool) -> Mistake:
     return replace(one, name=f"{one.name} for {side}", sentence=sentence, findings=findings, counts={})
 
 
-def explained(values: Array, boards: Boards) -> Mistakes:
+def fitted(values: Array, boards: Boards) -> Mistakes:
     """The mistakes that explain values on these boards."""
-    return first_of((summed, apart, by_readings, by_orders, depending), values, boards)
+    return first_of((summed, apart, depending), values, boards)
 
 
 def summed(values: Array, boards: Boards) -> Mistakes:
-    """Model: the values are a weighted sum of lines or marks."""
+    """Model: the values are a weighted sum of lines."""
     right = boards.worths.sum(1)
     if same(values, right):
         return []
@@ -167,7 +165,7 @@ def summed(values: Array, boards: Boards) -> Mistakes:
         return [mistake("always the same number", found=plain(values[0]))]
     if same(values - right, values[0] - right[0]):
         return [mistake("a number added", found=plain(values[0] - right[0]))]
-    return first_of((counted, by_cells, by_lines), values, boards)
+    return first_of((counted, by_lines), values, boards)
 
 
 def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:
@@ -177,20 +175,6 @@ def counted(values: Array, boards: Boards, kinds: Array | None = None, times: An
     if found is None:
         return None
     return weights_told(dict(zip(KINDS, zip(boards.formula.tolist(), found.tolist(), strict=True), strict=True)))
-
-
-def by_cells(values: Array, boards: Boards) -> Mistakes:
-    """Model: a weight for each cell and a constant; lines don't matter."""
-    marks = np.hstack([boards.cells == OWN, boards.cells == OTHER, np.ones((len(values), 1))])
-    found = solved(marks, values, np.zeros(19))
-    if found is None:
-        return None
-    own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in (found[:9], found[9:18]))
-    told = mistake("marks on the board counted", own=own, other=other)
-    if not found[18]:
-        return [told]
-    added = mistake("a number added", found=plain(found[18]))
-    return [replace(added, findings=("sum",)), told]  # no formula is left to add to
 
 
 def by_lines(values: Array, boards: Boards) -> Mistakes:
@@ -236,30 +220,6 @@ def apart(values: Array, boards: Boards) -> Mistakes:
     return None
 
 
-def by_readings(values: Array, boards: Boards) -> Mistakes:
-    """Model: a weight for each kind of line, but not all lines are added up."""
-    places, patterns = np.arange(len(LINES)), boards.patterns
-    counts = boards.worths != 0
-    for name, times in {
-        "only the first line that counts": places == counts.argmax(1)[:, None],
-        "only the last line that counts": places == 7 - counts[:, ::-1].argmax(1)[:, None],
-        "only the best line": places == boards.worths.argmax(1)[:, None],
-        "equal lines counted once": places == (patterns[:, :, None] == patterns[:, None]).argmax(2),
-    }.items():
-        weights = counted(values, boards, times=times)
-        if weights is not None:
-            return [mistake(name), *weights]
-    return None
-
-
-def by_orders(values: Array, boards: Boards) -> Mistakes:
-    """Model: a line's weight depends on the order of its marks."""
-    orders = np.array([*product((0, OWN, OTHER), repeat=3)])
-    lines = (boards.patterns[:, :, None] == orders @ PLACES).sum(1)
-    found = solved(lines, values, boards.formula[orders.sum(1)])
-    return None if found is None else [mistake("order of marks in a line")]
-
-
 def depending(values: Array, boards: Boards) -> Mistakes:
     """Model: the formula's line counts determine the values, but are combined in another way."""
     lines = numbers(boards.kinds)
@@ -271,18 +231,9 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         "the four numbers put together differently": [*lines.T[boards.formula != 0]],
     }
 
-    def decide(terms: list[Array], kinds: tuple[Kind, ...] = ()) -> bool:
-        """Whether the values depend on nothing else."""
-        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
-        alike = 100.0 ** np.arange(len(deciding)) @ deciding
+    for name, terms in ways.items():
+        alike = 100.0 ** np.arange(len(terms)) @ np.stack(terms)
         _, first, group = np.unique(alike, return_index=True, return_inverse=True)
-        return same(values[first][group], values)
-
-    for name, terms in ways.items():
-        if decide(terms):
+        if same(values[first][group], values):  # they depend on nothing else
             return [mistake(name)]
-    for name, terms in ways.items():
-        also = [other for other, kinds in OTHERS.items() if decide(terms, kinds)]
-        if len(also) == 1:  # otherwise the values prove none of them
-            return [mistake(also[0]), mistake(name)]
     return None

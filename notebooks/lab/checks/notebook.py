@@ -14,18 +14,16 @@ from pkgutil import resolve_name
 from textwrap import dedent
 from typing import Any
 
-from lab.checks import calling as asking
-from lab.checks import tasks
+from lab.checks import calling, tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
-from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, explained, lines_picture, misnamed, verdict
+from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, lines_picture, misnamed, shown_below, verdict
 from lab.checks.visits import judged_by_visits, ordered
 from lab.drawing.cards import notice
-from lab.timeouts import Clock, is_own
-from lab.timeouts import explained as explained_error
+from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
 from ttt.progress import progress
 
@@ -34,11 +32,6 @@ __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint",
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
 ENOUGH = 20  # give up after this many errors
-OF_ITS_OWN = {
-    "comparison": "lab.checks.comparison:check_comparison",
-    "interface": "lab.checks.interface:check_interface",
-    "MisereNim": "lab.checks.own_game:check_misere",
-}
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
@@ -67,11 +60,11 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return Check("not yet", str(error))
     if is_edited(function):
         return Check("not yet", EDITED.format(function.__name__), "cell not run")
-    if task in OF_ITS_OWN:
-        return resolve_name(OF_ITS_OWN[task])(function)  # type: ignore[no-any-return]
+    if task in tasks.OF_ITS_OWN:
+        return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
-    found = _unasked(function, exercise) or _checked_by_asking(function, exercise)
+    found = _refused(function, exercise) or _checked_by_asking(function, exercise)
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
@@ -80,7 +73,7 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
 _checked = ""  # the last task checked
 
 
-def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
+def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
     if is_out_of_date(function):
         return Check("not yet", OUT_OF_DATE, "cell failed")
@@ -112,8 +105,8 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     """The result for a function, after all questions."""
     dots = gaps_in(function)
     untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
-    kept: asking.Kept = {}
-    asking.remember(function, kept)
+    kept: calling.Kept = {}
+    calling.remember(function, kept)
     answers = _answers(function, exercise, untouched)
     found = verdict(exercise, answers)
     nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
@@ -122,15 +115,15 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if found.outcome == "not started":
         return Check("not started", NOT_STARTED)
     if found.outcome == "right":
-        return _right(function, exercise, untouched)
+        return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
-    asking.put_back(kept)
-    if answers[found.place].fault not in asking.ENDS:
-        [fresh] = asking.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _explained)
+    calling.put_back(kept)
+    if answers[found.place].fault not in calling.ENDS:
+        [fresh] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _with_cause)
         if comparable(fresh) != comparable(answers[found.place]):
             found = replace(found, mistakes=(Mistake(CHANGES, FAULTS[CHANGES], counts=found.counts),))
-    lines, picture = explained(exercise, found, answers)
+    lines, picture = shown_below(exercise, found, answers)
     told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
     if not told or told.startswith(LOOK):
         told = f"{found.sentence} {told}".strip()
@@ -138,7 +131,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
 
 
-def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
+def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
     """The result for a function with only right answers; a search is also judged by the boards it visits."""
     if exercise.returns == "order":
         return ordered(function)
@@ -169,7 +162,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
-        coming = asking.answers(asked, exercise.questions, clock, _explained)
+        coming = calling.answers(asked, exercise.questions, clock, _with_cause)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:
@@ -184,9 +177,9 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     return tuple(answers)
 
 
-def _explained(error: BaseException, name: str) -> str:
+def _with_cause(error: BaseException, name: str) -> str:
     """An error as a sentence, with the student's line, and the cause if a recursion fails."""
-    told = explained_error(error, name)
+    told = explained(error, name)
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
@@ -195,7 +188,7 @@ def _explained(error: BaseException, name: str) -> str:
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
     ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
     if ended and any(
-        name in asking.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
+        name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if isinstance(error, ValueError) and "not in" in str(error):

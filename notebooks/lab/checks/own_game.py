@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import replace
 from inspect import getattr_static
+from io import StringIO
 from itertools import product
 from random import Random
 from time import monotonic
@@ -212,7 +213,7 @@ def check_game(position: Any) -> Check:
     try:
         with timeout(STAGE_SECONDS[2]):
             trial.run()
-            return _told(trial)
+            return _retold(trial)
     except Unfinished as cut:
         told = "Nothing contradicts itself up to there, but the time ran out with no end in sight. Does `over`"
         told = f"{told} become true, whatever is played? If the game is just long or slow, check a smaller one."
@@ -221,6 +222,8 @@ def check_game(position: Any) -> Check:
         told = explain_timeout(error, name, STAGE_SECONDS[2])
     except Exception as error:
         told = explained(error, name)
+        if isinstance(error, NameError) and hasattr(type(position), str(error.name)):
+            told = f"{told}. Inside a class, write `self.{error.name}`."
     return Check("not yet", without_addresses(f"{told}\n{_place(trial)}".rstrip()))
 
 
@@ -240,7 +243,7 @@ def _place(trial: GameTrial) -> str:
     return ""
 
 
-def _told(trial: GameTrial) -> Check:
+def _retold(trial: GameTrial) -> Check:
     """The result for a game without mistakes; it retells the shortest game with a winner, if there was one."""
     moves, _ = min(trial.games, key=lambda game: (game[1] is None, len(game[0])))
     here, told = trial.start, []
@@ -264,13 +267,18 @@ def _told(trial: GameTrial) -> Check:
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
     """Check misère Nim, where taking the last match loses, against the known winners (Bouton 1901)."""
+    if not hasattr(game, "play"):
+        return Check("not yet", "Your class takes over nothing from `Nim`. Write `class MisereNim(Nim):`.")
     try:
         checked = check_game(game((2, 1)))
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
-    if checked.right and not game((0,)).winner:
-        told = "Your game has no winner when no match is left. Does the test in `winner` ever succeed?"
-        return Check("not yet", told)
+    with redirect_stdout(StringIO()) as page:
+        winner = game((0,)).winner if checked.right else ""
+    if winner is None:
+        told = "Your `winner` prints the side instead of returning it. Write `return` instead of `print`."
+        missing = "Your game has no winner when no match is left. Does the test in `winner` ever succeed?"
+        return Check("not yet", told if page.tell() else missing)
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
         single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0

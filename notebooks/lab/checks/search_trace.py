@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lab.checks.calling import Answer, Question, heuristic_named
-from lab.checks.exercise import SENTENCES, Case, Mistake
+from lab.checks.exercise import Case, Mistake, mistake_named
 from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
@@ -91,7 +91,7 @@ def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
         return []
-    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(_signs(visits), 1)]
+    return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]
 
 
 # What all heuristic calls may have in common if some are not for the side to move at the root.
@@ -115,8 +115,6 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     calls = [call for visit in visits for call in visit.calls]
     if not calls:
         yield "heuristic never asked"
-    if all(call.depth == 0 for call in calls):
-        yield "depth not counted down"
     over = [call.board for call in calls if call.board.over]
     if over and all(call.board.over or call.ply == call.depth for call in calls):
         yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
@@ -133,14 +131,10 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "moves in another order"
     if any(call.ply != call.depth for call in calls):
         yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
-    if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.boards)):
-        yield "heuristic asked twice"
     for visit in visits:
         leaves = iter(visit.leaves)
         if not all(board in leaves for board in visit.boards):
             yield "moves in another order"
-    if any(visit.depth == 0 and visit.asked_rightly and not visit.value_is_right for visit in visits):
-        yield "heuristic's value changed"
     known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
     misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
     if misses and not has_more:

@@ -6,11 +6,14 @@ A repair that makes all answers right proves where the mistake is. Nothing is sa
 import ast
 import linecache
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
+from itertools import islice, product
+from pathlib import Path
 from textwrap import dedent
 from time import process_time
 from types import FunctionType
@@ -19,17 +22,19 @@ from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
-from lab.checks.exercise import Case, Exercise
+from lab.checks.exercise import Case, Exercise, each_way
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
-Repair = tuple[ast.AST, str, Callable[[], object]]  # where, what is wrong there, and what changes it
+Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
+LETTERS: dict[str, type[ast.AST]] = dict.fromkeys("ABC", ast.expr) | {"K": ast.Constant, "N": ast.Name}  # in rules
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
 
@@ -92,7 +97,7 @@ def used_objects(function: Function) -> list[object]:
 def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
 
-    If asked to look closely, it also tries to change each sign, number and name, and says only which line to look at.
+    If asked to look closely, it also tries to change each sign, number and name, and says what would be right there.
     """
     wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
@@ -105,11 +110,11 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     end = process_time() + MAX_REPAIR_SECONDS
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [sentence for _, sentence, _ in _repairs(tree, exercise, closely)]
-        alike = [[n for n, other in enumerate(told) if other == one] for one in dict.fromkeys(told)]
-        for numbers in [[n] for n in range(len(told))] + [group for group in alike if len(group) > 1]:
+        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
+        alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
+        for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
             repaired = deepcopy(tree)
-            found = [*_repairs(repaired, exercise, closely)]
+            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
             where = found[numbers[0]][0]
             with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
                 for number in reversed(numbers):  # from the end, so that the places of the others stay
@@ -126,27 +131,32 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, as far as time allows."""
     coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
-    given = ((answer.value, answer.fault, answer.asked) for answer in coming)
-    return all(yours == (case.value, "", case.asked) for yours, case in zip(given, cases, strict=False))
+    return all(case.answered_by(answer) for case, answer in zip(cases, coming, strict=False))
 
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
     for block in _blocks(tree):
         for place, statement in enumerate(block):
-            for told, better in _instead_of_statement(statement):
-                yield statement, told, partial(block.__setitem__, slice(place, place + 1), better)
+            if isinstance(statement, ast.If) and [*map(type, statement.orelse)] == [ast.If]:
+                told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
+                yield statement, told, partial(_move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
+    for node, put in _places(tree):
+        for told, better in _instead_of(node, exercise):
+            yield node, told, partial(put, better)
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             yield from _of_names(function)
-    for node, put in _places(tree):
-        for told, other in _instead_of(node, exercise):
-            yield node, told, partial(put, other)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
-            yield node, f"{LOOK} {{line}}.", partial(put, other)
+            yield node, partial(_swapped, node, other), partial(put, other)
+
+
+def _swapped(old: ast.AST, new: ast.AST) -> str:
+    """Says what makes a line right, when nobody knows the mistake's name."""
+    return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -172,33 +182,8 @@ def _code(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _assign(name: str, text: str) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store())], _code(text))
-
-
-def _instead_of_statement(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
-    """What may be wrong with a statement, each with what should stand in its place."""
-    match statement:
-        case ast.Expr(ast.Compare(ast.Name(name), [ast.Eq()], [value])):
-            told = "Your function compares {line}, where it should store: write one `=`, not `==`."
-            yield told, [_assign(name, ast.unparse(value))]
-        case ast.Expr(ast.Call(ast.Name("max" | "min"), [ast.Name(name), _]) as value):
-            told = "Your function works out a number {line}, but does not store it. Write the name and `=` in front."
-            yield told, [_assign(name, ast.unparse(value))]
-        case ast.Return(ast.Call(ast.Name("print"), [value])):
-            told = f"Your function returns `None` {{line}}, because `print` does. Write `return {ast.unparse(value)}`."
-            yield told, [ast.Return(value)]
-        case ast.Assign([ast.Name(name) as target], ast.UnaryOp(ast.UAdd(), value) | value):
-            told = f"Your function replaces `{name}` {{line}}, instead of adding to it. Write `+=`."
-            yield told, [ast.AugAssign(target, ast.Add(), value)]
-    if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
-        told = "Your function does nothing with what it works out {line}. Is a `return` missing there?"
-        yield told, [ast.Return(statement.value)]
-
-
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
-    after = block[place + 1 :]
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
@@ -207,31 +192,22 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 yield node, f"{told} Put what you want to keep into a new list.", copied
     for inner in _blocks(loop):
         for n, statement in enumerate(inner):
-            if not isinstance(statement, ast.Return):
-                continue
-
-            def end_later(inner: list[ast.stmt] = inner, n: int = n) -> None:
-                last, inner[n] = inner[n], ast.Pass()
-                block[place + 1 :] = [last, *after]
-
-            told = "Your function returns inside its loop, {line}, so it never comes to the later rounds."
-            yield statement, f"{told} Put one `return` after the loop.", end_later
-    for number in range(1, len(after) + 1):
-
-        def take_in(number: int = number) -> None:
-            loop.body += block[place + 1 : place + 1 + number]
-            del block[place + 1 : place + 1 + number]
-
+            if isinstance(statement, ast.Return):
+                told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
+                yield statement, f"{told} `return` after the loop.", partial(_move, inner, n, n + 1, block, place + 1)
+    for end in range(place + 2, len(block) + 1):
         told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
-        yield after[0], told, take_in
+        yield block[place + 1], told, partial(_move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
-
-            def begin_once(n: int = n) -> None:
-                block.insert(place, loop.body.pop(n))
-
             told = "Your function starts afresh in every round, {line}. Move that line above the loop."
-            yield statement, told, begin_once
+            yield statement, told, partial(_move, loop.body, n, n + 1, block, place)
+
+
+def _move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:
+    """Move statements to a place in another block."""
+    moved, block[first:end] = block[first:end], [ast.Pass()]
+    other[place:place] = moved
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -243,10 +219,13 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
     changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
     used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
-    for name in dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name)):
-        for start in ("0", "[]"):
-            told = f"Your function never gives `{name}` its first value. Write `{name} = {start}` above the loop."
-            yield function, told, partial(function.body.insert, 0, _assign(name, start))
+    given = {argument.arg for argument in function.args.args}
+    unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
+    for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
+        named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
+        begun = ast.parse("\n".join(f"{name} = {start}" for name in some)).body
+        told = f"Your function never gives {named} a first value. Write {first} above the loop."
+        yield function, told, partial(function.body.__setitem__, slice(0, 0), begun)
     for name in (*stored, "0"):
         told = f"Your function ends without a `return`. Write `return {name}` at its end."
         yield function, told, partial(function.body.append, ast.Return(_code(name)))
@@ -270,65 +249,74 @@ def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
-    name = exercise.function or exercise.name
+    for told, pattern, better in RULES:
+        found: dict[str, str] = {}
+        if type(node) is type(pattern) and _fits(node, pattern, found):
+            new = _piece(re.sub(r"\b[ABCKN]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            if "{old}" in told or "{new}" in told:  # unparsing takes time
+                told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
+            yield told, new
     match node:
-        case ast.Compare(left, [ast.Is()], [right]):
-            told = "Your function compares with `is` {line}. Write `==`: equal things need not be the same object."
-            yield told, ast.Compare(left, [ast.Eq()], [right])
-        case ast.Compare(ast.Attribute(_, "winner") as winner, operators, [ast.Constant(str(text))]):
-            told = f'Your function looks for `"{text}"` {{line}}. In a draw, `board.winner` is `None`.'
-            yield told, ast.Compare(winner, operators, [ast.Constant(None)])
-        case ast.Constant("x" | "o" as mark):
-            yield f'Your function looks for `"{mark}"` {{line}}. Marks are capital letters.', ast.Constant(mark.upper())
-        case ast.Constant("" | " " | "_" | "." | "empty" | "free" | None as text):
-            yield f'Your function looks for `{text!r}` {{line}}. A free cell contains `"-"`.', ast.Constant("-")
-        case ast.Attribute(value, "lines" | "line_cells" as lines):
-            other = "lines" if lines == "line_cells" else "line_cells"
-            told = f"Your function uses `{lines}` {{line}}, but here it needs `{other}`: `board.lines` has the marks of"
-            yield f"{told} each line, `board.line_cells` its cells.", ast.Attribute(value, other, ast.Load())
+        case ast.If(ast.Name() as test, body, orelse):
+            told = "Your function takes cell 0 or an empty list for nothing {line}. Write `is not None`."
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
             told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
             told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
             yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
-            arguments = [first, *(ast.Name(part, ast.Load()) for part in exercise.takes[1:])]
+            name, others = exercise.function or exercise.name, exercise.takes[1:]
             if called == "range":
                 told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
                 yield f"{told} has all that are free.", _code("range(len(board))")
             if called != name:
                 told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
-                yield told, ast.Call(ast.Name(name, ast.Load()), arguments, [])
-            elif len(more) + len(words) < len(exercise.takes) - 1:
-                given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
+                yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(_code, others)], [])
+            else:
+                given = ["depth - 1" if part == "depth" else part for part in others]
                 whole = ast.Call(node.func, [first, *map(_code, given)], [])
-                yield f"Your function leaves out an argument {{line}}. Write `{ast.unparse(whole)}`.", whole
-        case ast.Break() if "alpha" not in exercise.takes:  # whose values are right without any cut, too
-            yield (
-                "Your function leaves its loop {line}. Write `continue`, which goes to the next round.",
-                ast.Continue(),
-            )
-        case ast.Continue():
-            yield "Your function stays in its loop {line}. Write `break`, which leaves the loop.", ast.Break()
-        case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [one]), ast.Constant() as two]):
-            told = "Your function's `or` is always true {line}. Write the comparison again after `or`."
-            yield told, ast.Compare(left, [ast.In()], [ast.Tuple([one, two], ast.Load())])
-        case ast.If(ast.Name() as test, body, other):
-            told = "Your function takes cell 0 for no cell {line}, because 0 counts as false. Write `is not None`."
-            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, other)
-        case ast.Subscript(value, ast.Slice()):
-            yield "Your function uses only a part {line}. Take all of it.", value
+                told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes the wrong arguments"
+                yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
+
+
+def _piece(text: str) -> ast.AST:
+    """A piece of code: an expression, or a statement, which any text is that ends with a semicolon."""
+    [node] = ast.parse(text).body
+    return node.value if isinstance(node, ast.Expr) and not text.endswith(";") else node
+
+
+def _fits(part: object, pattern: object, found: dict[str, str]) -> bool:
+    """Whether code is like a pattern, whose letters stand for what is then `found` there."""
+    if isinstance(pattern, ast.Name) and pattern.id in LETTERS:
+        text = f"({ast.unparse(part)})" if isinstance(part, LETTERS[pattern.id]) else ""
+        return found.setdefault(pattern.id, text) == text != ""
+    if isinstance(pattern, ast.AST):
+        fields = ((getattr(part, name, None), value) for name, value in ast.iter_fields(pattern) if name != "ctx")
+        return type(part) is type(pattern) and all(_fits(one, other, found) for one, other in fields)
+    if isinstance(pattern, list) and isinstance(part, list):
+        return len(part) == len(pattern) and all(_fits(*both, found) for both in zip(part, pattern, strict=True))
+    return part == pattern
+
+
+_read = tomllib.loads(Path(__file__).with_name("repairs.toml").read_text(encoding="utf-8"))
+RULES = [(told, _piece(old), new) for told, ways in _read.items() for old, new in each_way(ways)]
 
 
 def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
     """What might stand in the place of a sign, a number, a mark or a name."""
     match node:
         case ast.Compare(left, [test], right):
-            yield from (ast.Compare(left, [other()], right) for other in COMPARISONS if not isinstance(test, other))
+            signs = COMPARISONS if isinstance(test, COMPARISONS) else MEMBERSHIPS
+            yield from (ast.Compare(left, [other()], right) for other in signs if not isinstance(test, other))
         case ast.BinOp(left, operator, right):
+            yield from (left, right)
             yield from (ast.BinOp(left, other(), right) for other in OPERATORS if not isinstance(operator, other))
         case ast.Call(called, [*before, one, other], words):
-            yield ast.Call(called, [*before, other, one], words)
+            yield from ([*before, one][0], ast.Call(called, [*before, other, one], words))
+        case ast.Call(ast.Name(), [value]):
+            yield value
         case ast.BoolOp(operator, values):
+            yield from values
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
         case ast.Constant(int(number)):
             yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))

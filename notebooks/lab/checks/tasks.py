@@ -15,21 +15,24 @@ from types import SimpleNamespace
 from typing import Any
 
 from lab.checks.calling import Function, Question, taken
-from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, function, positions
+from lab.checks.exercise import Case, Exercise, Mistake, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
 from lab.checks.verdict import misnamed
 from ttt.board import Board, BoardError, Mark, unknown_name
-from ttt.geometry import Line
-from ttt.heuristics import as_number, open_for
+from ttt.heuristics import as_number
 from ttt.players.player import Player
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-# The parameters of what is checked by other means: the exercises to hand in, and a game.
-HANDED_IN = {name: tuple(settings(name)["takes"]) for name in GRADED} | {
-    "interface": (),
-    "comparison": ("boards",),
-    "MisereNim": ("heaps",),
+OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check
+    "interface": ((), "lab.checks.interface:check_interface"),
+    "comparison": (("boards",), "lab.checks.comparison:check_comparison"),
+    "MisereNim": (("heaps",), "lab.checks.own_game:check_misere"),
+}
+TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
+    **{name: tuple(about["takes"]) for name, about in TASKS.items()},
+    **{name: tuple(settings(name)["takes"]) for name in GRADED},
+    **{name: taken for name, (taken, _) in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 
@@ -74,23 +77,6 @@ class Task(Exercise):
             return round(value, 9)  # the last digits depend on the order of addition
         return returned
 
-    def call(self, question: Question) -> str:
-        """A question as the call of the function."""
-        if self.name != "back_up":
-            return super().call(question)
-        _, path, result, place, number = question
-        nodes = ", then ".join(f"{visits} and {wins}" for visits, wins in path)
-        return f"after `back_up(path, {result})` on nodes with visits and wins {nodes}, the {number} of `path[{place}]`"
-
-    def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to draw on a board answered wrongly."""
-        board, *rest = question
-        if self.name == "my_open_lines":
-            return open_for(board, rest[0])
-        if self.name == "lines_with":
-            return alone(board, *rest)
-        return ()
-
 
 def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
     """The cells that a player may choose. Where it wins at once, one winning cell is as good as another."""
@@ -102,13 +88,12 @@ def _cells_played(player: Player, board: Board) -> tuple[int, ...]:
 def _on_a_path(back_up: Function) -> Function:
     """The function called on the nodes of a path; it returns one number of one node after that."""
 
-    class Node(SimpleNamespace):
-        """A node, as the lesson's."""
+    node = type("Node", (SimpleNamespace,), {})  # named as the lesson's
 
     def number_after(path: Sequence[tuple[int, float]], result: float, place: int, number: str) -> Any:
         nodes, board = [], Board()
         for visits, wins in path:
-            nodes.append(Node(board=board, visits=visits, wins=wins, children={}))
+            nodes.append(node(board=board, visits=visits, wins=wins, children={}))
             board = board.play(board.moves[0])
         back_up([*nodes], result)
         return getattr(nodes[place], number)
@@ -119,11 +104,6 @@ def _on_a_path(back_up: Function) -> Function:
 # --------------------------------------------------------------------------------------- which task a function is for
 
 
-def takes(task: str) -> tuple[str, ...]:
-    """The names of the parameters that a task's function takes."""
-    return HANDED_IN[task] if task in HANDED_IN else tuple(TASKS[task]["takes"])
-
-
 def named(task: str) -> str:
     """The name of a task's function."""
     return str(TASKS.get(task, {}).get("function", task))
@@ -131,16 +111,16 @@ def named(task: str) -> str:
 
 def calls(tasks: Iterable[str]) -> str:
     """The calls of several tasks' functions, as a list in words."""
-    return ", ".join(f"`{named(task)}({', '.join(takes(task))})`" for task in tasks)
+    return ", ".join(f"`{named(task)}({', '.join(TAKES[task])})`" for task in tasks)
 
 
 def task_of(asked: Function) -> str:
     """Find a function's task by its name and parameters. Raises `Unknown`."""
     name = getattr(asked, "__name__", type(asked).__name__)
-    every = [*TASKS, *HANDED_IN]
+    every = [*TAKES]
     tasks = [task for task in every if named(task) == name]
     if len(tasks) > 1:
-        tasks = [task for task in tasks if len(takes(task)) == len(signature(asked).parameters)]
+        tasks = [task for task in tasks if len(TAKES[task]) == len(signature(asked).parameters)]
         if not tasks:
             several = calls(task for task in every if named(task) == name)
             raise Unknown(f"No task asks for `{name}{signature(asked)}`. A function with this name can be {several}.")
@@ -157,11 +137,11 @@ def load(task: str) -> Exercise:
     if task in GRADED:
         return load_graded(task)
     if task not in TASKS:
-        raise ValueError(unknown_name("task", task, [*HANDED_IN, *TASKS]))
+        raise ValueError(unknown_name("task", task, [*GRADED, *OF_ITS_OWN, *TASKS]))
     about = TASKS[task]
     unasked = Task(
         name=task,
-        takes=takes(task),
+        takes=TAKES[task],
         returns=about.get("returns", "number"),
         cases=(),
         hints=tuple(about["hints"]),
@@ -183,10 +163,6 @@ def load(task: str) -> Exercise:
 
 
 # ------------------------------------------------------------------------------------------------- what is asked about
-
-
-def _unfinished() -> list[Question]:
-    return [(board,) for board in positions() if not board.over]
 
 
 def _late(most: int = 7) -> list[Board]:
@@ -240,7 +216,7 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
         *product(positions()[::7], SIDES, (0, 3)),
     ],
     "positions, to a depth": _depths,
-    "unfinished": _unfinished,
+    "unfinished": lambda: [(board,) for board in positions() if not board.over],
     "finished, for each side": lambda: [*product([board for board in positions() if board.over], SIDES)],
     "numbers to correct": _corrections,
     "counts of games": _tries,

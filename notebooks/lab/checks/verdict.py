@@ -5,7 +5,7 @@ questions it asked its heuristic.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,12 +16,14 @@ from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, num
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
+from ttt.heuristics import open_for
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
+DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CHANGES = "state kept between calls"
 
 
@@ -65,18 +67,18 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         place = next(place for place in faulty if faulty[place] not in RAISED)
         found = verdict(exercise, numbers)
         shown = found.place if found.outcome == "wrong" else place
-        told = _told(exercise, answers, place, faulty), *found.mistakes
+        told = _form_mistake(exercise, answers, place, faulty), *found.mistakes
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     first = next(iter(raised or faulty or off or wrong), len(answers))
     known = exercise.known(answers) if not missing and not raised else None
-    mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
+    mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and any(answers[now] != answers[then] for now, then in exercise.again.items()):
+    elif not missing and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
     elif not missing:
-        mistakes += diagnosed(exercise, answers, known)
+        mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
         mistakes = [Mistake("", share_wrong(exercise, wrong))]
     return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
@@ -100,7 +102,7 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     return "tuple returned" if number else "no list of cells"
 
 
-def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
+def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
@@ -123,26 +125,13 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
-        told += often + _infinite_ends(exercise, answers)
+        told += often
+        if "infinity" in words and all(exercise.questions[place][0].winner for place in faulty):
+            told += " Each of these boards has been won. But the formula treats them like any other."
     return Mistake(fault, told, (fault,))
 
 
-def _infinite_ends(exercise: Exercise, answers: Sequence[Answer]) -> str:
-    """On which finished boards a formula's value is always infinity, in sentences."""
-    if not exercise.weights:
-        return ""
-    words: dict[bool, set[str]] = {True: set(), False: set()}  # by whether it is the player who has won
-    for (board, player), answer in zip(exercise.once, answers, strict=False):
-        if board.winner:
-            words[board.winner == player].add(answer.words)
-    told = ""
-    for winner, given in (("the player", words[True]), ("the opponent", words[False])):
-        if len(given) == 1 and "infinity" in (one := given.pop()):
-            told += f" On boards won by {winner} it returns {one}."
-    return f"{told} But the formula treats these boards like any other." if told else ""
-
-
-def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
+def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
     """The mistakes that explain all answered values, by a known name if there is one; [] if none do."""
     found: list[Mistake] = [known] if known else []
     if exercise.weights:
@@ -176,7 +165,7 @@ def share_wrong(exercise: Exercise, wrong: Iterable[int]) -> str:
     return told
 
 
-def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture | None]:
+def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[Sequence[str], Picture | None]:
     """What the check and the feedback page show below the sentence: lines of text, and a board or a search tree."""
     case = exercise.asked[found.place]
     board, *rest = case.question
@@ -194,7 +183,7 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     if exercise.returns != "number":
         return (compared,), _cells_picture(board, case.value, answer.value)
     if answer.fault or not exercise.weights:  # not a number that a formula could explain
-        lines = exercise.lines(case.question)
+        lines = DRAWN[exercise.name](board, *rest) if exercise.name in DRAWN else ()
         return (compared,), draw(board, lines=lines, player=rest[0] if lines else "-")
     return (compared, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
 

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from lab.checks.exercise import SENTENCES, Counts, Kind, Mistake, number_word
+from lab.checks.exercise import Counts, Kind, Mistake, mistake_named, number_word
 from ttt.board import Board
 from ttt.geometry import Line
 
 MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
-OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
+WEIGHTS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that they are about
+    "weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)),
     "blocked lines counted": ((2, 1), (1, 1), (1, 2)),
     "completed lines counted": ((3, 0), (0, 3)),
     "empty lines counted": ((0, 0),),
 }
-WEIGHTS = {"weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)), **OTHERS}
+mistake = partial(mistake_named, exercise="heuristic_1")
 GROUPS: dict[tuple[Line, ...], str] = {
     LINES[:3]: "rows",
     LINES[3:6]: "columns",
@@ -23,12 +25,6 @@ GROUPS: dict[tuple[Line, ...], str] = {
     LINES[7:]: "other diagonal",
     **{(line,): "line" for line in LINES[:6]},
 }
-
-
-def mistake(name: str, lines: Iterable[Line] = (), **found: object) -> Mistake:
-    """Make a mistake from its entry in `mistakes.toml`, filling in what was found."""
-    parts, sentence = SENTENCES["heuristic_1"][name]
-    return Mistake(name.format(**found), sentence.format(**found), tuple(parts.split()), tuple(lines))
 
 
 def weights_told(counts: Counts) -> list[Mistake]:
@@ -86,14 +82,14 @@ def factors_told(factors: Mapping[Line, float]) -> list[Mistake]:
     told = []
     if others:
         name = "wrong line" if len(others) == len(missing) else "what is no line counted"
-        told.append(mistake(name, others, found=cells(others), instead=cells(missing)))
+        told.append(mistake(name, lines=others, found=cells(others), instead=cells(missing)))
     elif missing:
         name = "only one line" if len(left) == 1 else "only {found}" if left in GROUPS else "{found} missing"
-        told.append(mistake(name, missing, **in_words(left if left in GROUPS else missing)))
+        told.append(mistake(name, lines=missing, **in_words(left if left in GROUPS else missing)))
     for factor in sorted({*factors.values()} - {1}):
         often = tuple(line for line in factors if factors[line] == factor)
         times = "twice" if factor == 2 else f"{plain(factor)} times"
-        told.append(mistake("{found} counted {often}", often, often=times, **in_words(often)))
+        told.append(mistake("{found} counted {often}", lines=often, often=times, **in_words(often)))
     return told
 
 

@@ -236,6 +236,8 @@ class Heaps:
         (lambda self: other(self.turn) if self.over else None, "not yet", ["(0, 0, 1)", "side to move loses"]),
         (lambda self: "X" if self.over else None, "not yet", ["heaps of", "side to move"]),
         (lambda self: None, "not yet", ["no winner", "no match is left"]),
+        (lambda self: print(self.turn) if self.over else None, "not yet", ["winner", "`return`", "`print`"]),
+        (lambda self: self.turn if over else None, "not yet", ["name 'over'", "`self.over`"]),  # noqa: F821
         (lambda self: self.turn, "not yet", ["winner, X", "not over"]),
         (lambda self: ..., "not started", ["winner", "..."]),
     ],
@@ -245,5 +247,6 @@ def test_misere_nim_is_checked_by_who_wins_from_where(winner, outcome, words):
     assert found.outcome == outcome and re.search(naming(*words), found.message), found
 
 
-def test_a_misere_nim_with_other_fields_is_told():
-    assert re.search(naming("MisereNim", "TypeError"), check(type("MisereNim", (), {})).message)
+def test_a_misere_nim_of_its_own_or_with_other_fields_is_told():
+    assert re.search(naming("class MisereNim(Nim)"), check(type("MisereNim", (), {})).message)
+    assert re.search(naming("MisereNim", "TypeError"), check(type("MisereNim", (), {"play": None})).message)

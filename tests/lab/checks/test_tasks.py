@@ -66,7 +66,7 @@ def function(task, code):
 
 
 def of_a_board(task):
-    return "board" in tasks.takes(task)
+    return "board" in tasks.TAKES[task]
 
 
 def cases(kind):
@@ -97,7 +97,7 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
     wrong = function(task, source)
     found = check(wrong, task)
     assert (found.outcome, found.mistake) == ("not yet", mistake) and re.search(naming(*words), found.message), found
-    assert found.picture or len(signature(wrong).parameters) < len(tasks.takes(task)) or not of_a_board(task)
+    assert found.picture or len(signature(wrong).parameters) < len(tasks.TAKES[task]) or not of_a_board(task)
 
 
 # Where a text is returned.
@@ -116,7 +116,7 @@ WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what m
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("task", sampled(filter(of_a_board, TASKS), 4))
 def test_what_is_no_answer_is_told_as_such_in_every_task(task, way, seconds):
-    given, name = ", ".join(tasks.takes(task)), tasks.named(task)
+    given, name = ", ".join(tasks.TAKES[task]), tasks.named(task)
     mistake, words = WAYS[way]
     if mistake == ENDLESS:
         seconds["each"] = 0.2
@@ -129,7 +129,7 @@ def test_what_is_no_answer_is_told_as_such_in_every_task(task, way, seconds):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_gap_of_three_dots_is_not_started(task):
-    given, name = ", ".join(tasks.takes(task)), tasks.named(task)
+    given, name = ", ".join(tasks.TAKES[task]), tasks.named(task)
     for body in ("...  # your work", "global visited\n    visited = 0\n    ...", f"return ... or {name}({given})"):
         found = check(function(task, f"def {name}({given}):\n    {body}"), task)
         assert found.outcome == "not started", found

@@ -151,7 +151,8 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield from _of_names(function)
     for node, put in _places(tree) if closely else ():
         for other in _others(node, tree):
-            yield node, partial(_swapped, node, other), partial(put, other)
+            graded = not exercise.function  # then the line is named, and no more
+            yield node, f"{LOOK} {{line}}." if graded else partial(_swapped, node, other), partial(put, other)
 
 
 def _swapped(old: ast.AST, new: ast.AST) -> str:
@@ -190,6 +191,13 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 told = f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips an element."
                 copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
                 yield node, f"{told} Put what you want to keep into a new list.", copied
+    for n, statement in enumerate(loop.body):
+        match statement:
+            case ast.Assign([ast.Name(name) as first], ast.Call(ast.Attribute(ast.Name(same), "play"))) if name == same:
+                told = f"Your function replaces `{name}` in every round, {{line}}, so the next move is made on another"
+                later = [node for part in loop.body[n + 1 :] for node in ast.walk(part) if isinstance(node, ast.Name)]
+                apart = partial(_rename, [first, *later], name, "after")
+                yield statement, f"{told} board. Give the board after the move a name of its own.", apart
     for inner in _blocks(loop):
         for n, statement in enumerate(inner):
             if isinstance(statement, ast.Return):
@@ -200,7 +208,10 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
         yield block[place + 1], told, partial(_move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
-            told = "Your function starts afresh in every round, {line}. Move that line above the loop."
+            target = ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
+            again = isinstance(statement, ast.AugAssign) or target in ast.unparse(statement.value)
+            told = f"changes `{target}` again" if again else "starts afresh"
+            told = f"Your function {told} in every round, {{line}}. Move that line above the loop."
             yield statement, told, partial(_move, loop.body, n, n + 1, block, place)
 
 

@@ -177,7 +177,7 @@ MADE = [
 ]
 
 
-@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 4))
+@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 12))
 def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task, mistake, sentence, way):
     source = edited(TASKS[task]["right"], way)
     assert source

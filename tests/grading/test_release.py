@@ -121,6 +121,7 @@ def test_the_recipe_for_a_new_task_works(monkeypatch):
     (source,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (task,) = tomllib.loads(source).items()
     monkeypatch.setitem(tasks.TASKS, *task)
+    monkeypatch.setitem(tasks.TAKES, task[0], tuple(task[1]["takes"]))
     right = task[1]["right"]
     assert check(function("wins_at_once", right)).right and task[1]["hints"][0] in hint()
     for mistake, (_, ways) in task[1]["mistakes"].items():

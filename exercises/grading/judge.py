@@ -29,7 +29,7 @@ _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
 # Mistakes that are named for want of a better explanation, so only where the values are right.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
-FORMS = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
+HIDING = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
@@ -118,7 +118,7 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
 def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
     """A question answered wrongly for each mistake: its name if there are several, a picture and the text below it."""
     shown = {found.place: ("", found)}
-    fitted = [one for one in found.mistakes if one.name not in FORMS]
+    fitted = [one for one in found.mistakes if one.name not in HIDING]
     if exercise.weights and len(fitted) > 1:
         shown, answers = {}, exercise.numbers(answers)
         for one in fitted:
@@ -239,7 +239,7 @@ def _answer(data: object) -> Answer:
 def _in_words(value: object, asked: object, fault: object, words: object) -> Answer:
     """An answer with the submission's own words quoted. Raises `ValueError` if it makes no sense."""
     answer = unpacked([value, asked, fault, words])
-    if answer.fault and answer.fault not in FORMS:
+    if answer.fault and answer.fault not in HIDING:
         raise ValueError
     if not answer.words or answer.words in NUMBERS:
         return answer

@@ -57,7 +57,7 @@ INTERFACES = SandboxKind("interface", NOT_FOR_INTERFACES, True, seconds=60, memo
 
 OVER = "The program used too much time or memory, so it was stopped. Is there an endless loop?"
 BROKEN = "The program crashed Python. Does a function never stop calling itself, or did it use too much memory?"
-ENDS = {"SIGXCPU": OVER, "SIGKILL": OVER, "SIGSEGV": BROKEN, "SIGBUS": BROKEN, "SIGABRT": BROKEN}  # Windows lacks some
+SIGNALS = {"SIGXCPU": OVER, "SIGKILL": OVER, "SIGSEGV": BROKEN, "SIGBUS": BROKEN, "SIGABRT": BROKEN}  # by name
 WAITED = f"The program waited {MAX_WAIT:g} seconds without computing and was stopped. Does it call `sleep` or `input`?"
 ENDED = "The program ended before it had answered everything."
 FLOODED = "The program produced far more output than expected, so it was stopped."
@@ -141,7 +141,7 @@ class Sandbox:
             return WAITED
         number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
         with suppress(ValueError):  # no signal has this number
-            return ENDS.get(signal.Signals(number).name, ENDED)
+            return SIGNALS.get(signal.Signals(number).name, ENDED)
         return ENDED
 
 

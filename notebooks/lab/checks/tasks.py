@@ -32,7 +32,7 @@ OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check
 TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
     **{name: tuple(about["takes"]) for name, about in TASKS.items()},
     **{name: tuple(settings(name)["takes"]) for name in GRADED},
-    **{name: taken for name, (taken, _) in OF_ITS_OWN.items()},
+    **{name: given for name, (given, _) in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 

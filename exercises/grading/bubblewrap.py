@@ -29,7 +29,11 @@ NAMESPACES = (
 )
 SOURCES = {"ttt": ROOT / "ttt", "lab": ROOT / "notebooks" / "lab"}
 # Their files that are needed to ask a function.
-PARTS = {"ttt": "board geometry heuristics position symmetry", "lab": "timeouts", "lab/checks": "calling student_code"}
+PARTS = {
+    "ttt": "board geometry heuristics position symmetry",
+    "lab": "timeouts",
+    "lab/checks": "calling names student_code",
+}
 ASKING = [f"{folder}/{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 

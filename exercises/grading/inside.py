@@ -131,7 +131,8 @@ def session(order: Any) -> Any:
             signal.setitimer(signal.ITIMER_PROF, 0)
             left[kind] = max(LEAST, left[kind] - time.process_time() + begun)  # C code may have used more than is left
 
-    run: Any = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
+    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
+    run: Any = loader.Session(order["function"], limited, given, order.get("handed_out", ()))
     run.kept = {}
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
@@ -151,7 +152,8 @@ def kept_by(run: Any, statement: Any) -> Iterator[None]:
     if any(isinstance(node, ast.Name) and id(run.names.get(node.id)) in used for node in nodes):
         remember(function, run.kept)
     yield
-    for name in () if isinstance(statement, ast.FunctionDef | ast.ClassDef) else defined(statement):
+    anew = set() if isinstance(statement, ast.FunctionDef | ast.ClassDef) else defined(statement)
+    for name in anew - (run.own if run.is_handed_out(statement) else set()):
         run.kept.pop((id(run.names), name), None)
 
 
@@ -161,6 +163,23 @@ def _explained(run: Any, error: BaseException, name: str) -> str:
         return str(run.explained(error, name))
     except BaseException:
         return f"{name} stopped with {type(error).__name__}, which raises another error when it is shown"
+
+
+def _names_of(run: Any, order: Any) -> list[Any]:
+    """What is odd about the names that the function uses."""
+    import ast
+
+    from lab.checks import names
+    from lab.checks.student_code import separate
+
+    cells = ["", *order["cells"]]  # numbered from 1, as in messages
+    given = []
+    for number, cell in enumerate(cells):
+        with suppress(SyntaxError, ValueError):
+            for one in filter(run.is_handed_out, separate(ast.parse(cell).body)):
+                given += [names.Place(number, *place) for place in names.places_in(one)]
+    changed = [name for owner, name, value in run.kept.values() if owner is run.names and owner[name] != value]
+    return names.remarks(run.function(), order.get("takes", ()), names.bound(cells), given, changed)
 
 
 def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -191,6 +210,8 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
             tell(some)
             some, calls = [], 0
     tell(some)
+    with suppress(BaseException):  # the submission's own objects may do anything
+        tell({"names": _names_of(run, order)})
     tell({"done": not clock.over})
 
 

@@ -1,5 +1,6 @@
 """The judge: has a submission asked in the sandbox, which never sees right answers, and compares answers outside."""
 
+import ast
 import gc
 import json
 import re
@@ -14,8 +15,9 @@ from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise, Mistake
-from lab.checks.student_code import DEFINES
-from lab.checks.verdict import FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
+from lab.checks.names import Remark, fitting, taken_over, told
+from lab.checks.student_code import DEFINES, UNREADABLE
+from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
 from exercises.grading.key import INTERFACE, PROBLEM, RIGHT, UNTOUCHED, WAITING, WRONG, Grade, Key, key, parts_of
 from exercises.grading.people import plain, quoted
@@ -41,6 +43,7 @@ class Judging(NamedTuple):
     cells: tuple[str, ...]
     seed: str
     level: str
+    beside: tuple[str, ...] = ()  # the texts of cells that aren't code
 
 
 class Heard(NamedTuple):
@@ -52,6 +55,7 @@ class Heard(NamedTuple):
     slow: bool = False  # whether the time for all answers ran out although no single one took too long
     waited: bool = False  # whether it was stopped because it only waited
     seconds: float = 0.0  # seconds until the reply ended
+    remarks: tuple[Remark, ...] = ()  # about the names that the function uses
 
 
 def judged(task: Judging) -> Grade:
@@ -73,6 +77,7 @@ def _function(task: Judging) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
+    about |= {"takes": exercise.takes, "handed_out": handed_out(exercise.name)}
     order = {"cells": task.cells, "once": len(exercise.cases), **about}
     heard = heard_of(task.level, FUNCTION, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
@@ -92,7 +97,8 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     """The grade for the answers received."""
     exercise = judges.exercise
     if not heard.answers:
-        return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
+        why = undefined(task.cells, exercise.name, task.beside) or heard.problem or ENDED
+        return Grade(task.student, PROBLEM, why)
     found = verdict(exercise, heard.answers)
     earned = judges.earned(heard.answers, found)
     points = earned.points
@@ -101,11 +107,18 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     mistake = found.mistake
     if mistake in UNCERTAIN and earned.told:
         value_right = heard.answers[found.place].value == exercise.asked[found.place].value
-        mistake = earned.mistake or (mistake if value_right else "")
+        mistake = mistake if value_right else ""
+    call = f"{exercise.name}({', '.join(exercise.takes)})"
+    stops = found.sentence if STOPS in found.mistake else ""
+    about = told(fitting(heard.remarks, stops, CHANGES in found.mistake), call, ("", *task.cells), "code cell {}")
+    words = reason_for(found, earned.told, about)
+    if earned.mistake:  # known changes explain all values, so only what was wrong with their form is added
+        mistake = earned.mistake
+        words = "\n".join([*about, *(one.sentence for one in found.mistakes if one.name in FAULTS), *earned.told])
     return Grade(
         task.student,
-        WRONG,
-        f"{reason_for(found, earned.told)} {heard.problem}".strip(),
+        WAITING if earned.unsure else WRONG,
+        f"{words} {heard.problem}".strip(),
         points,
         mistake=mistake,
         examples=examples(exercise, found, heard.answers),
@@ -141,24 +154,50 @@ def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], w
     return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
 
 
-def reason_for(found: Verdict, lost: Sequence[str]) -> str:
-    """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points."""
+def reason_for(found: Verdict, lost: Sequence[str], names: Sequence[str] = ()) -> str:
+    """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points.
+
+    What is odd about the function's names comes first, and then no other mistake is named but an error.
+    """
+    if names:
+        return "\n".join([*names, *([found.sentence] if STOPS in found.mistake else []), *lost])
     return "\n".join(lost if found.mistake in UNCERTAIN and lost else [found.sentence, *lost])
 
 
-def undefined(cells: Sequence[str], function: str) -> str:
+def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -> str:
     """Why code defines no function of this name, judging by its text; "" if it seems to define one."""
     if defines(cells, function):
-        return ""
-    for cell in cells:
-        if hidden := re.search(rf"run_cell_magic\('(\w+)'.*\bdef {function}\b", cell):
+        return inside_something(cells, function)
+    for number, cell in enumerate(cells, 1):
+        if hidden := re.search(rf"run_cell_magic\('(\w+)'.*(?:\b|\\n[ \t]*)def {function}\b", cell):
             return f"The cell with `{function}` begins with `%%{hidden[1]}`, so it defines nothing. Delete that line."
+        if re.search(rf"^[ \t]*#+[ \t]*(?:async )?def[ \t]+{function}\b", cell, re.MULTILINE):
+            return f"In code cell {number}, `{function}` is commented out. Take the `#` from the start of its lines."
+        if file := re.search(rf"^[ \t]*from[ \t]+(\S+)[ \t]+import\b.*\b{function}\b", cell, re.MULTILINE):
+            told = f"Code cell {number} imports `{function}` from `{file[1]}`, a file that isn't in your notebook."
+            return f"{told} Copy the function itself into the notebook."
+    if defines(beside, function):
+        told = f"`{function}` is in a cell that isn't code but text, so it isn't run. Click that cell, choose Code"
+        return f"{told} in the list in the bar above the notebook, and run it."
     names = [name for cell in cells for names in DEFINES.findall(cell) for name in names if name]
     if misspelt := misnamed(function, names):
         return misspelt
     if len(cells) == 1:
         return f"Your program does not define `{function}`."
     return f"None of your cells defines `{function}`. Was its cell deleted?"
+
+
+def inside_something(cells: Sequence[str], function: str) -> str:
+    """Why code that has the function's text defines no such function: it is in a class, or a text in quotes."""
+    with suppress(*UNREADABLE):
+        for tree in map(ast.parse, reversed([cell for cell in cells if defines([cell], function)])):
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef) and any(getattr(one, "name", "") == function for one in node.body):
+                    told = f"`{function}` is inside the class `{node.name}`."
+                    return f"{told} Put it at the start of a line, without `self`."
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and defines([node.value], function):
+                    return f"`{function}` is inside quotation marks in line {node.lineno}, so it is only a text."
+    return ""
 
 
 def _interface(task: Judging) -> Grade:
@@ -207,14 +246,17 @@ def heard_of(level: str, kind: SandboxKind, order: Mapping[str, Any], questions:
 def understood(lines: Iterable[Any], most: int) -> Heard:
     """Parse a sandbox's output as far as it makes sense."""
     answers: tuple[Answer, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     for line in lines:
         match line:
             case list(some):
                 answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
+            case {"names": list(found)}:
+                remarks = (*taken_over(found),)
             case {"done": bool(done)}:
-                return Heard(answers, slow=not done)
+                return Heard(answers, slow=not done, remarks=remarks)
             case {"problem": str(problem)}:
                 return Heard(answers, problem=said(problem))
     return Heard(answers, problem=None)

@@ -38,6 +38,7 @@ class Part(NamedTuple):
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
 STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
+CHANGES = Part("changes", "known mistakes, each at its cost", 0, least=-15)
 INTERFACE_PARTS = (  # in the notebook's words
     Part("a", "(a) the interface works", 4),
     Part("b", "(b) heuristic 2 plays", 4),
@@ -51,7 +52,8 @@ class Earned(NamedTuple):
 
     points: dict[str, float]
     told: Sequence[str] = ()  # a sentence for each part that lost points, if the exercise has sentences for them
-    mistake: str = ""  # the name of a mistake that only the points reveal
+    mistake: str = ""  # the names of the known changes that explain the answers, if the points know them
+    unsure: bool = False  # whether a person should confirm the points, because nothing explains the answers
 
 
 class Key(NamedTuple):
@@ -127,7 +129,7 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     if exercise == INTERFACE:
         return INTERFACE_PARTS
     found = graded.settings(exercise)["parts"]
-    return (*(Part(part, title, points) for part, (points, title) in found.items()), FORM, STATE)
+    return (*(Part(part, title, points) for part, (points, title) in found.items()), CHANGES, FORM, STATE)
 
 
 def total(exercise: str) -> int:

@@ -225,7 +225,8 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
                 cells[number] = as_python(cell)
         except TimeoutError:  # left as it is; Python will report the problem
             row = row.noted(f"Your code cell {number + 1} takes too long to read.")
-    if wrong := not_python(cells, exercise):
+    beside, version = about(newest)
+    if wrong := not_python(cells, exercise, version):
         row = row.noted(wrong, status="problem")
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
@@ -233,7 +234,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas expects each file back under its original name
-    return replace(row, prefix=prefix, cells=tuple(cells), alike=alike)
+    return replace(row, prefix=prefix, cells=tuple(cells), beside=beside, alike=alike)
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
@@ -317,13 +318,31 @@ def _cells_of(notebook: Any) -> list[str]:
     return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
+def about(file: File) -> tuple[tuple[str, ...], str]:
+    """The texts of a notebook's cells that aren't code, and the version of Python it was written with, if known."""
+    texts: tuple[str, ...] = ()
+    version = ""
+    with suppress(GradingError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        if file.kind == ".ipynb":
+            notebook = json.loads(decoded(content(file))[0])
+            texts = tuple("".join(one["source"]) for one in notebook["cells"] if one["cell_type"] != "code")
+            version = str(notebook["metadata"]["language_info"]["version"])
+    return texts, version
+
+
+def is_newer(version: str) -> bool:
+    """Whether a version of Python, such as "3.13.1", is newer than the one that runs the grader."""
+    numbers = re.match(r"(\d{1,3})\.(\d{1,3})\b", version)
+    return numbers is not None and (*map(int, numbers.groups()),) > sys.version_info[:2]
+
+
 def defines(cells: Iterable[str], function: str) -> bool:
     """Whether code seems to define a function of this name; it is not parsed, since it might not be valid Python."""
     pattern = re.compile(rf"^[ \t]*(?:async )?def[ \t]+{function}\b|^[ \t]*{function}[ \t]*=(?!=)", re.MULTILINE)
     return any(pattern.search(cell) for cell in cells)
 
 
-def not_python(cells: Sequence[str], function: str) -> str:
+def not_python(cells: Sequence[str], function: str, version: str = "") -> str:
     """Why Python can't read the cell that should define a function, and in which line; "" if it can."""
     defining = [place for place, cell in enumerate(cells) if defines([cell], function)]
     called = [place for place, cell in enumerate(cells) if f"{function}(" in cell]
@@ -335,6 +354,11 @@ def not_python(cells: Sequence[str], function: str) -> str:
             line = plain((error.text or "").replace("`", "'"), 58)
             why = re.sub("'([^']+)'", r"`\1`", plain(error.msg, 100)).rstrip("?.")
             advice = " Type a straight quotation mark instead." if CURLY.search(why) else ""
+            if is_newer(version):
+                mine = f"{sys.version_info.major}.{sys.version_info.minor}"
+                told = f"Your {what} was written with Python {plain(version, 10)} and is marked with Python {mine},"
+                told = f"{told} which can't read line {error.lineno}: `{line}`. It says: {why}."
+                return f"{told} If your own Python reads it, tell your instructor: then it isn't your mistake."
             return f"Your {what} is not valid Python, in line {error.lineno}: `{line}`. Python says: {why}.{advice}"
         except UNREADABLE:
             continue

@@ -118,7 +118,7 @@ def _table(exercise: str, grades: Sequence[Grade]) -> str:
 def _judged(options: Options, submissions: Sequence[Submission], store: GradeStore) -> list[Grade]:
     """Everybody's grade, in order. Grades that are stored and still valid are kept; the others are judged anew."""
     tasks = [
-        Judging(one.student, options.exercise, one.cells, store.seed, options.isolation)
+        Judging(one.student, options.exercise, one.cells, store.seed, options.isolation, one.beside)
         for one in submissions
         if one.cells is not None and not one.status
     ]

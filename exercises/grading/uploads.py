@@ -83,6 +83,7 @@ class Submission:
     status: str = ""  # why there is nothing to grade: "missing", "submitted twice" or "problem"
     notes: tuple[str, ...] = ()  # notes for the student on what was found
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
+    beside: tuple[str, ...] = ()  # the texts of cells that aren't code
     alike: str = ""  # a digest of the code that ignores names and layout
     chosen: bool = False  # whether it is the latest of several files, which a person may want to look at
 

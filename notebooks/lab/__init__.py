@@ -25,6 +25,7 @@ _MODULES = {
     "plots": "",
     "recap": "boards",
     "reveal": "boards",
+    "yours": "checks.notebook",
 }
 __all__ = [*_MODULES]
 

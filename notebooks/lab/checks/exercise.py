@@ -21,6 +21,7 @@ from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import LineWeights, open_for, open_lines
 from ttt.players.player import greedy
+from ttt.players.rules import threats
 
 Comparable = tuple[object, ...]  # what must be equal for two answers to count as the same
 Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
@@ -67,7 +68,7 @@ class Exercise:
 
     name: str  # also the name of the function to write, unless `function` says otherwise
     takes: tuple[str, ...]  # the function's parameters; the first is a board
-    returns: str  # "number" or "cells"
+    returns: str  # "number", "truth" or "cells"
     cases: tuple[Case, ...]  # the questions with their answers, simplest first
     hints: tuple[str, ...] = ()  # each says a little more than the one before
     worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()  # worked by hand in the notebook, numbers by name
@@ -224,6 +225,7 @@ GIVEN = {
     "open_lines": open_lines,
     "opponent": opponent,
     "sqrt": sqrt,
+    "threats": threats,
     "weights": LineWeights(0, 1, 10, 100, 0),
 }
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.checks.calling import Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import LINES, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, cells, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -24,6 +24,7 @@ Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; []
 
 TOLERANCE = 1e-7  # for rounding errors in sums of floats
 LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
+MOST_READ = 4  # cells, in place of a line
 OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
 KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
 TRIPLES: list[Line] = [*combinations(range(9), 3)]
@@ -39,7 +40,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     boards = asked.only(rows)
     if known:
         return [with_facts(known, summed(values[rows], boards) or [])]
-    return first_of((fitted, always_from_one_side, by_sides), values[rows], boards) or []
+    return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
@@ -237,3 +238,49 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         if same(values[first][group], values):  # they depend on nothing else
             return [mistake(name)]
     return None
+
+
+def by_patterns(values: Array, boards: Boards) -> Mistakes:
+    """Model: the places of a line's marks matter, where lines with one mark count, those with two, or both."""
+    places = boards.cells[:, LINES]
+    patterns: dict[tuple[int, ...], Array] = {}
+    for marks in product((0, OWN, OTHER), repeat=3):
+        if len({*marks} - {0}) == 1 and 0 in marks:
+            patterns[marks] = (places == marks).all(2).sum(1)
+    for some in (1, 2), (1,), (2,):
+        chosen = [marks for marks in patterns if 3 - marks.count(0) in some]
+        expected = boards.formula[[sum(marks) for marks in chosen]]
+        table = np.stack([patterns[marks] for marks in chosen], 1)
+        counts = solved(table, values - boards.worths.sum(1) + table @ expected, expected)
+        if counts is not None:
+            off = [
+                marks
+                for marks, should, does in zip(chosen, expected, counts, strict=True)
+                if not np.isclose(should, does)
+            ]
+            shown = ", ".join(
+                "`" + "".join("-" if not mark else "X" if mark == OWN else "O" for mark in marks) + "`" for marks in off
+            )
+            return [mistake("lines told apart by their order", found=shown)]
+    return None
+
+
+def settled(values: Array, codes: Array) -> bool:
+    """Whether boards with the same code have the same value."""
+    _, first, group = np.unique(codes, return_index=True, return_inverse=True)
+    return same(values[first][group], values)
+
+
+def but_one_line(values: Array, boards: Boards) -> Mistakes:
+    """Model: seven lines count as they should; instead of the eighth, a few other cells do."""
+    without, found = values - boards.worths.sum(1), []
+    codes = np.where(boards.cells == OWN, 2, boards.cells) @ (4 ** np.arange(9))
+    for number, line in enumerate(LINES):
+        rest = without + boards.worths[:, number]
+        read = [cell for cell in range(9) if not settled(rest, codes - (codes >> 2 * cell) % 4 * 4**cell)]
+        if len(read) <= MOST_READ and settled(rest, sum((codes >> 2 * cell) % 4 * 4**cell for cell in read)):
+            found.append((tuple(read), line))
+    if not found:
+        return None
+    read, line = min(found, key=lambda one: len(one[0]))
+    return [mistake("one line read wrongly", lines=[line], found=cells([read]), instead=cells([line]))]

@@ -8,15 +8,18 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from inspect import getsource, signature, unwrap
 from itertools import cycle
 from pkgutil import resolve_name
 from textwrap import dedent
+from types import CodeType
 from typing import Any
 
-from lab.checks import calling, tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
+from lab.checks import calling, names, tasks
+from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Answer
 from lab.checks.exercise import Exercise, Mistake, comparable
+from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
 from lab.checks.tasks import load
@@ -27,7 +30,7 @@ from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
 from ttt.progress import progress
 
-__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder", "yours"]
 
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
@@ -73,12 +76,23 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
 _checked = ""  # the last task checked
 
 
+def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
+    """Your function if its check says so, otherwise the lab's version of it; prints which of the two it is."""
+    task, name = task or tasks.task_of(function), getattr(function, "__name__", "function")
+    if check(function, task).right:
+        print(f"From here on, the lesson uses your `{name}`.")
+        return function
+    print(f"Until your `{name}` is right, the lesson uses the lab's version.")
+    return written(tasks.named(task), tasks.TASKS[task]["right"])
+
+
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
     if is_out_of_date(function):
         return Check("not yet", OUT_OF_DATE, "cell failed")
     if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
-        return Check("not yet", exercise.refusal, REFUSED)
+        taken = [one for one in _remarks(function, exercise) if one.kind == "taken"]
+        return Check("not yet", "\n".join(_told(taken, exercise, _cells(function))) or exercise.refusal, REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*exercise.takes)
@@ -118,17 +132,72 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
+    changed = [name for there, name, value in kept.values() if isinstance(there, dict) and _differs(there[name], value)]
     calling.put_back(kept)
     if answers[found.place].fault not in calling.ENDS:
         [fresh] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _with_cause)
         if comparable(fresh) != comparable(answers[found.place]):
             found = replace(found, mistakes=(Mistake(CHANGES, FAULTS[CHANGES], counts=found.counts),))
     lines, picture = shown_below(exercise, found, answers)
-    told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
-    if not told or told.startswith(LOOK):
-        told = f"{found.sentence} {told}".strip()
+    stops = found.sentence if answers[found.place].fault == STOPS else ""
+    odd = _remarks(function, exercise, changed)
+    about = _told(names.fitting(odd, stops, CHANGES in found.mistake), exercise, _cells(function))
+    if about:
+        told = "\n".join([*about, *([stops] if stops else [])])
+    else:
+        told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
+        if exercise.returns == "truth":
+            told = told.replace("`return 0`", "`return False`")
+        if not told or told.startswith(LOOK):
+            told = f"{found.sentence} {told}".strip()
+        told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
+
+
+def _differs(value: object, other: object) -> bool:
+    with suppress(Exception):  # some things refuse to be compared
+        return bool(value != other)
+    return False
+
+
+def _cells(function: Callable[..., Any]) -> Sequence[str]:
+    """The cells that this notebook has run, by number."""
+    return (*getattr(unwrap(function), "__globals__", {}).get("In", ()),)
+
+
+def _remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[str] = ()) -> list[names.Remark]:
+    """What is odd about the names that a wrong function uses."""
+    with suppress(Exception):  # a student's object may do anything when it is looked at
+        return names.remarks(function, exercise.takes, names.bound(_cells(function)), changed=changed)
+    return []
+
+
+def _told(found: Iterable[names.Remark], exercise: Exercise, cells: Sequence[str]) -> list[str]:
+    call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
+    return names.told(found, call, cells, "In [{}]")
+
+
+def _of_another(function: Callable[..., Any]) -> Iterator[str]:
+    """Says so if the cell run last that defines anything defines another function instead, with as many parameters."""
+    own: CodeType | None = getattr(unwrap(function), "__code__", None)
+    if own is None:
+        return
+    for cell in reversed(_cells(function)):
+        with suppress(*names.UNREADABLE):
+            made = [one for one in ast.parse(cell).body if isinstance(one, ast.FunctionDef)]
+            if len(made) == 1 and _may_replace(made[0], own):
+                told = f"This is about `{own.co_name}`. The cell that you ran last defines `{made[0].name}`:"
+                yield f"{told} if that is the one you mean, rename it to `{own.co_name}`."
+            if made:
+                return
+
+
+def _may_replace(made: ast.FunctionDef, own: CodeType) -> bool:
+    """Whether a function may be meant as the new version of another, whose code it doesn't help."""
+    other = made.name not in {own.co_name, *calling.mentioned_names(own)}
+    alike = len(made.args.args) == own.co_argcount and get_close_matches(made.name, [own.co_name], 1, 0.6)
+    return other and bool(alike)
 
 
 def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
@@ -191,6 +260,8 @@ def _with_cause(error: BaseException, name: str) -> str:
         name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
+    if type(error) is NameError and error.name in map(tasks.named, tasks.TAKES):
+        return f"{told}. `{error.name}` is a function of another lesson. Copy its cell from there into this notebook."
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
@@ -223,11 +294,11 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
     Choose Kernel → Restart Kernel and Run All Cells first, so that nothing is left over from cells you have since
     changed or deleted; your notebook is marked the same way.
     """
-    names = vars(sys.modules["__main__"])
-    function = names.get(exercise)
+    there = vars(sys.modules["__main__"])
+    function = there.get(exercise)
     if not callable(function):
         missing = f"There is no `{exercise}`: run all cells from the top. If its cell raises an error, fix that first."
-        return Check("not started", misnamed(exercise, names) or missing)
+        return Check("not started", misnamed(exercise, there) or missing)
     found = check(function, exercise)
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nIf you hand it in now, you will lose marks."}
     return replace(found, message=found.message + last.get(found.outcome, ""))

@@ -6,7 +6,7 @@ import ast
 import codeop
 import linecache
 import re
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import CoroutineType
 from typing import Any
@@ -43,11 +43,19 @@ class Session:
 
     A statement that fails or takes too long is skipped, as a notebook continues with its next cell. Each runs inside
     `limit`, which may raise an exception to end it. The code can use the `given` names without importing them.
+
+    What the student's own statements name stays theirs: a statement that is as `handed_out`, a text of code, may read
+    these names, but not give them to something else.
     """
 
-    def __init__(self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}) -> None:
+    def __init__(
+        self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}, handed_out: Iterable[str] = ()
+    ) -> None:
         self.name, self.limit = name, limit
+        self.own: set[str] = set()  # the names that the student's own statements have given
+        self.handed_out = {ast.dump(one) for text in handed_out for one in separate(ast.parse(text).body)}
         self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
+        self._before = dict(self.names)
         self.failures: dict[str, str] = {}  # for each missing name, what went wrong where it should be defined
         self.compile = codeop.Compile()  # `from __future__ import ...` applies to everything that follows
         self.compile.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -62,6 +70,10 @@ class Session:
             self._fail([one or other for one, other in DEFINES.findall(source)], error, title)
             return
         for statement, code in zip(statements, codes, strict=True):
+            given = self.is_handed_out(statement)
+            if given:
+                self._claim()
+                own = {name: self.names[name] for name in self.own & self.names.keys()}
             try:
                 with self.limit(statement):
                     returned = eval(code, self.names)
@@ -71,6 +83,19 @@ class Session:
                 raise
             except BaseException as error:
                 self._fail(defined(statement), error, title)
+            if given:
+                self.names |= own
+                self._before = dict(self.names)
+        self._claim()
+
+    def _claim(self) -> None:
+        """Note which names the student's own statements have given since the last time."""
+        self.own |= {name for name, value in self.names.items() if self._before.get(name, self) is not value}
+        self._before = dict(self.names)
+
+    def is_handed_out(self, statement: ast.stmt) -> bool:
+        """Whether a statement is as handed out, wherever it stands."""
+        return bool(self.handed_out) and ast.dump(statement) in self.handed_out
 
     def _fail(self, names: Collection[str], error: BaseException, title: str) -> None:
         """Record why these names are missing, and forget any older definition of the function."""

@@ -3,6 +3,7 @@
 The right functions, and the sentences for mistakes, are in `tasks.toml`.
 """
 
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from lab.checks.graded import load as load_graded
 from lab.checks.verdict import misnamed
 from ttt.board import Board, BoardError, Mark, unknown_name
 from ttt.heuristics import as_number
+from ttt.players import PLAYERS
 from ttt.players.player import Player
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
@@ -68,8 +70,8 @@ class Task(Exercise):
             return moves
         if self.returns == "move" and returned is not None:
             return _cells_played(Player(self.name, lambda board: returned), board)
-        if "how" in self.takes and isinstance(returned, bool):  # True and False are accepted as 1 and 0
-            return int(returned)
+        if isinstance(returned, bool) and ("how" in self.takes or self.returns == "truth"):
+            return int(returned)  # True and False are compared as 1 and 0
         if "alpha" in self.takes and as_number(returned) is not None:  # outside the window, a value is only a bound
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
@@ -119,6 +121,9 @@ def task_of(asked: Function) -> str:
     name = getattr(asked, "__name__", type(asked).__name__)
     every = [*TAKES]
     tasks = [task for task in every if named(task) == name]
+    if not tasks:  # a lambda, an object or what a factory has made: the name it has been given counts
+        there = vars(sys.modules["__main__"])
+        tasks = [task for task in every if there.get(named(task)) is asked]
     if len(tasks) > 1:
         tasks = [task for task in tasks if len(TAKES[task]) == len(signature(asked).parameters)]
         if not tasks:
@@ -165,6 +170,22 @@ def load(task: str) -> Exercise:
 # ------------------------------------------------------------------------------------------------- what is asked about
 
 
+class KnownPolicy:
+    """The policy of one of the lab's players, asked once about each board; its `repr` is the code that gives it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._answers: dict[Board, Any] = {}
+
+    def __call__(self, board: Board) -> Any:
+        if board not in self._answers:
+            self._answers[board] = PLAYERS[self.name].policy(board)
+        return self._answers[board]
+
+    def __repr__(self) -> str:
+        return f"PLAYERS[{self.name!r}].policy"
+
+
 def _late(most: int = 7) -> list[Board]:
     """The positions with few enough free cells for a quick search, nearest to the end first."""
     return [board for board in reversed(positions()) if len(board.moves) <= most]
@@ -174,6 +195,23 @@ def _windows() -> list[Question]:
     """All late positions with the widest window, and some with a narrow one, outside which a bound is enough."""
     narrow = product(_late(5)[::20], ((-1, 0), (0, 1), (-1, 1)))
     return [(board, -inf, inf) for board in _late(6)] + [(board, *window) for board, window in narrow]
+
+
+def _policies() -> list[Question]:
+    """Late positions, and the empty board at the end, for each side and for players that choose in different ways."""
+    policies = [*map(KnownPolicy, ("rules-coded", "flash-fixed", "open-lines", "random"))]
+    return [*product(_late(5)[::17], SIDES, policies), *product([Board()], SIDES, policies[:3])]
+
+
+def _judgements() -> list[Question]:
+    """Finished and unfinished positions, with numbers inside and outside the range of a result."""
+    return [*product(positions()[::61], (-2.5, -1, -0.5, 0, 0.25, 1, 1.75))]
+
+
+def _regrets() -> list[Question]:
+    """Three regrets, and which of the three is asked about."""
+    all_three = [(2, 1, 1), (1, 0, 0), (0, 0, 0), (-1, -2, -0.5), (3, -1, 1), (-2, 0.5, 1.5), (0, 4, -4), (-3, 0, 0)]
+    return [(Board(), regrets, n) for regrets in all_three for n in range(3)]
 
 
 def _depths() -> list[Question]:
@@ -222,6 +260,9 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
     "counts of games": _tries,
     "paths in a tree": _paths,
     "late": lambda: [*product(_late())],
+    "late, for each side and policy": _policies,
+    "boards and numbers": _judgements,
+    "regrets": _regrets,
     "late, for each end": lambda: [*product(_late(), (*SIDES, None))],
     "late, with a window": _windows,
     "cubes, to a depth, with a window": _cubes,

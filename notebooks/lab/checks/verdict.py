@@ -25,6 +25,7 @@ SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CHANGES = "state kept between calls"
+SINGLE = ("number", "truth")  # what a function may return as one thing
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
 def _fault(exercise: Exercise, answer: Answer) -> str:
     """The name of the mistake in the type of the answer; "" if there is none."""
     fault = STOPS if answer.fault == UNWRITTEN else answer.fault
-    number = exercise.returns == "number"
+    number = exercise.returns in SINGLE
     if fault in RAISED | {NOTHING, PRINTED} or number != isinstance(answer.value, tuple):
         return fault
     return "tuple returned" if number else "no list of cells"
@@ -122,6 +123,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
             else ""
         )
         told += f" It was stopped {words}.{deeper}"
+    elif exercise.returns == "truth":
+        told = told.replace("Return a single number.", "Return `True` or `False`.")
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
@@ -170,22 +173,22 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
     case = exercise.asked[found.place]
     board, *rest = case.question
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
-    compared = _compared(exercise, found.place, answer)
+    both = compared(exercise, found.place, answer)
     if "board" not in exercise.takes:
-        return (compared,), None
+        return (both,), None
     if "heuristic" in exercise.takes:
         from lab.checks.search_trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
-        return (f"Try it yourself: `{call}`", compared), tree_picture(case, answer) or draw(board)
+        return (f"Try it yourself: `{call}`", both), tree_picture(case, answer) or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
-    if exercise.returns != "number":
-        return (compared,), _cells_picture(board, case.value, answer.value)
+    if exercise.returns not in SINGLE:
+        return (both,), _cells_picture(board, case.value, answer.value)
     if answer.fault or not exercise.weights:  # not a number that a formula could explain
         lines = DRAWN[exercise.name](board, *rest) if exercise.name in DRAWN else ()
-        return (compared,), draw(board, lines=lines, player=rest[0] if lines else "-")
-    return (compared, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
+        return (both,), draw(board, lines=lines, player=rest[0] if lines else "-")
+    return (both, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
 
 
 def _cells_picture(board: Board, right: Value, given: Value) -> Picture:
@@ -222,10 +225,12 @@ def described_question(exercise: Exercise, place: int) -> str:
     return ", ".join([str(board).replace("\n", " / "), *told])
 
 
-def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
+def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     """The right answer next to the function's."""
     board, *rest = exercise.questions[place]
     right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
+    if exercise.returns == "truth":
+        right, given = bool(right), {0: "False", 1: "True"}.get(answer.value, given)  # type: ignore[assignment,call-overload]
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
         what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")
@@ -253,6 +258,8 @@ def short(value: object) -> str:
     """A short text for an answer."""
     if isinstance(value, tuple):
         return str(list(value))
+    if isinstance(value, bool):
+        return str(value)
     text = f"{value:,}".removesuffix(".0").replace("-", "−") if isinstance(value, (int, float)) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

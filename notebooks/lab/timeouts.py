@@ -203,7 +203,7 @@ def locate(thread: threading.Thread) -> TimeoutError:
     """Return an error whose traceback shows where a thread is now."""
     here, frame = None, sys._current_frames().get(thread.ident or 0)
     while frame:
-        here, frame = TracebackType(here, frame, frame.f_lasti, frame.f_lineno), frame.f_back
+        here, frame = TracebackType(here, frame, frame.f_lasti, frame.f_lineno or 0), frame.f_back
     return TimeoutError().with_traceback(here)
 
 
@@ -215,7 +215,9 @@ def line_of(error: BaseException, name: str) -> str | None:
     students = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     if not students:
         return None
-    code, number = students[-1]
+    code, number = next((one for one in reversed(students) if one[1]), students[-1])  # not every step has a line
+    if not number:
+        return ""
     line = linecache.getline(code.co_filename, number).strip().removesuffix(":")  # a full stop may follow
     function = "" if code.co_name.startswith("<") or code.co_name == name else f" of `{code.co_name}`"
     return f"in line {number}{function}: `{line}`" if line else ""

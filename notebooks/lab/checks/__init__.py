@@ -4,5 +4,6 @@ Notebooks call `notebook`. `calling` asks a function, here and in the grader's s
 here and in the grader. An `exercise` knows its mistakes by edits of a right function: those of lessons are in
 `tasks.toml`, those of graded exercises in `heuristic_1.toml` and `alpha_beta.toml`. Of other mistakes, `line_sums`
 and `search_trace` say what the answers prove, and `source` which line to change. `visits` counts the boards that a
-search visits. The sentences are in `mistakes.toml`, and in `repairs.toml` if a part of a line is wrong.
+search visits. The sentences are in `mistakes.toml`, and in `repairs.toml` and `slips.toml` if the source shows what is
+wrong.
 """

@@ -1,6 +1,7 @@
 """The functions a notebook calls: `check`, `hint`, `expect`, `hand_in` and the challenge's `ladder`."""
 
 import ast
+import dis
 import linecache
 import os
 import sys
@@ -13,7 +14,7 @@ from inspect import getsource, signature, unwrap
 from itertools import cycle
 from pkgutil import resolve_name
 from textwrap import dedent
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from lab.checks import calling, names, tasks
@@ -21,9 +22,19 @@ from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Ans
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
-from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, used_objects
+from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
 from lab.checks.tasks import load
-from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, lines_picture, misnamed, shown_below, verdict
+from lab.checks.verdict import (
+    CHANGES,
+    FAULTS,
+    Check,
+    counts_table,
+    lines_picture,
+    misnamed,
+    share_wrong,
+    shown_below,
+    verdict,
+)
 from lab.checks.visits import judged_by_visits, ordered
 from lab.drawing.cards import notice
 from lab.timeouts import Clock, explained, is_own
@@ -36,6 +47,10 @@ SLOW = 30.0  # seconds of CPU time for all questions, after which a student hear
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
 ENOUGH = 20  # give up after this many errors
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
+NO_RETURN = (
+    "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
+    " missing there?"
+)
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
     "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
@@ -143,16 +158,42 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     odd = _remarks(function, exercise, changed)
     about = _told(names.fitting(odd, stops, CHANGES in found.mistake), exercise, _cells(function))
     if about:
-        told = "\n".join([*about, *([stops] if stops else [])])
+        sure = {one.kind for one in odd} == {"order"}  # then the error only follows from it
+        told = "\n".join([*about, *([stops] if stops and not sure else [])])
     else:
         told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
         if exercise.returns == "truth":
             told = told.replace("`return 0`", "`return False`")
+        if not told and "NoneType" in stops:
+            told = _nothing_returned(function, exercise, exercise.questions[found.place])
         if not told or told.startswith(LOOK):
-            told = f"{found.sentence} {told}".strip()
+            known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
+            told = f"{known} {told}".strip()
         told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
+
+
+def _nothing_returned(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> str:
+    """Where a function that calls itself returned nothing before it stopped, in a sentence; "" if it did not."""
+    found: list[str] = []
+
+    def look(frame: FrameType, event: str, answer: object) -> None:
+        code = frame.f_code
+        if event != "return" or answer is not None or found or not is_own(frame):
+            return
+        ends = dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")  # not by an error
+        if ends and code.co_name in (*code.co_names, *code.co_freevars):
+            text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
+            found.append(f"in line {frame.f_lineno}: `{text}`")
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        [*calling.answers(exercise.through(function), [question], Clock())]
+    finally:
+        sys.setprofile(before)
+    return NO_RETURN.format(line=found[0]) if found else ""
 
 
 def _differs(value: object, other: object) -> bool:
@@ -273,7 +314,7 @@ def _calls(error: BaseException) -> list[tuple[Board, str]]:
     for frame, number in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if isinstance(board, Board) and is_own(frame):
+        if isinstance(board, Board) and number and is_own(frame):
             calls.append((board, f"in line {number}: `{linecache.getline(code.co_filename, number).strip()}`"))
     return calls if len(calls) > 1 else []
 

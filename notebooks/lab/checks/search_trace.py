@@ -127,14 +127,16 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "draws worth something"
     if any(call.player != call.side for call in calls):
         yield next(name for name, holds in PLAYERS.items() if all(map(holds, calls)))
-    if all(map(_sorts, visits)):
+    if all(map(_sorts, visits)) and not all(map(_keeps_order, visits)):
         yield "moves in another order"
+    adds = any(call.ply < call.depth for call in calls) and all(map(_only_adds, visits))
+    if adds and all(visit.value_is_right for visit in visits):
+        yield "deeper step by step" if all(map(_deepens, visits)) else "heuristic asked besides"
     if any(call.ply != call.depth for call in calls):
         yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
-    for visit in visits:
-        leaves = iter(visit.leaves)
-        if not all(board in leaves for board in visit.boards):
-            yield "moves in another order"
+    back = [known for visit in visits for known in _goes_back(visit)]
+    if back:
+        yield "boards asked again" if all(back) else "moves in another order"
     known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
     misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
     if misses and not has_more:
@@ -143,10 +145,48 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "looks at other boards" if misses else "cuts too little"
 
 
+def _goes_back(visit: Visit) -> Iterator[bool]:
+    """For each time a search goes back in the order of the moves: whether to a board that it has met before."""
+    met: set[Board] = set()
+    first: dict[Board, int] = {}
+    for place, board in enumerate(visit.leaves):
+        first.setdefault(board, place)
+    here = -1
+    for board in visit.boards:
+        if board in met:
+            yield from [True] * (first[board] <= here)
+            here = first[board]
+        elif board in first:
+            later = (place for place in range(here + 1, len(visit.leaves)) if visit.leaves[place] == board)
+            here = next(later, here)
+            if visit.leaves[here] != board:
+                yield False
+                here = first[board]
+            met.add(board)
+
+
+def _only_adds(visit: Visit) -> bool:
+    """Whether a search asks just what it should at the depth in question, and more elsewhere."""
+    at_depth = [call.board for call in visit.calls if call.ply == visit.depth]
+    return not visit.tree or (at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right})
+
+
+def _deepens(visit: Visit) -> bool:
+    """Whether a search asks at every depth down to its own, and at one depth after the other."""
+    plies = [call.ply for call in visit.calls]
+    return not plies or (plies == sorted(plies) and {*plies} >= {*range(1, visit.depth + 1)})
+
+
 def _sorts(visit: Visit) -> bool:
     """Whether all the root's moves are asked about before any is searched, if that can be seen."""
     moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
     return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
+
+
+def _keeps_order(visit: Visit) -> bool:
+    """Whether the boards after the root's moves, asked about a second time, come in the order of the moves again."""
+    leaves = iter(visit.leaves)
+    return visit.depth != 1 or all(board in leaves for board in visit.boards[len(visit.root.moves) :])
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:

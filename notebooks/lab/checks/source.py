@@ -7,12 +7,13 @@ import ast
 import linecache
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
 from itertools import islice, product
+from operator import gt
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
@@ -23,15 +24,21 @@ from warnings import catch_warnings
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
+from lab.checks.slips import Repair, blocks, code, move, places, rename, shown, slips
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
-Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
+PARTLY = "With that, more of its answers are right, but not all."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
-LETTERS: dict[str, type[ast.AST]] = dict.fromkeys("ABC", ast.expr) | {"K": ast.Constant, "N": ast.Name}  # in rules
+LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
+    **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr)),
+    "K": lambda part: isinstance(part, ast.Constant),
+    "N": lambda part: isinstance(part, ast.Name),
+    "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
+}
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
@@ -102,19 +109,43 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
-    return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
+    told = repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
+    if told or not (closely or any(answers[place].fault for place in wrong)):
+        return told
+    before = [place not in wrong for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
+
+    def is_better(asked: Function) -> bool:
+        after = [*_judged(asked, some)]
+        lost, gained = sum(map(gt, before, after)), sum(map(gt, after, before))
+        return len(after) == len(before) and gained > 4 * lost  # a few may have been right by chance
+
+    partly = repair(function, exercise, False, is_better, lambda tree, *_: slips(tree))
+    return partly and f"{partly} {PARTLY}"
 
 
-def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
+def shown_in(function: Function, sentence: str) -> str:
+    """A sentence without what it says of the function's text, if its source can be read and doesn't have that."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return shown(sentence, own_source(function)[0], unwrap(function).__name__)
+    return sentence
+
+
+def repair(
+    function: Function,
+    exercise: Exercise,
+    closely: bool,
+    accepts: Callable[[Function], bool],
+    repairs: Callable[[ast.Module, Exercise, bool], Iterator[Repair]] | None = None,
+) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted."""
-    end = process_time() + MAX_REPAIR_SECONDS
+    end, repairs = process_time() + MAX_REPAIR_SECONDS, repairs or _repairs
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
+        told = [one if isinstance(one, str) else one() for _, one, _ in repairs(tree, exercise, closely)]
         alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
         for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
             repaired = deepcopy(tree)
-            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
+            found = [*islice(repairs(repaired, exercise, closely), numbers[-1] + 1)]
             where = found[numbers[0]][0]
             with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
                 for number in reversed(numbers):  # from the end, so that the places of the others stay
@@ -130,26 +161,35 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, as far as time allows."""
+    return all(_judged(function, cases))
+
+
+def _judged(function: Function, cases: Sequence[Case]) -> Iterator[bool]:
+    """Whether a function answers each of these questions rightly, as far as time allows."""
     coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
-    return all(case.answered_by(answer) for case, answer in zip(cases, coming, strict=False))
+    return (case.answered_by(answer) for case, answer in zip(cases, coming, strict=False))
 
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
-    for block in _blocks(tree):
+    yield from slips(tree)
+    for block in blocks(tree):
         for place, statement in enumerate(block):
             if isinstance(statement, ast.If) and [*map(type, statement.orelse)] == [ast.If]:
                 told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
-                yield statement, told, partial(_move, statement.orelse, 0, 1, block, place + 1)
+                yield statement, told, partial(move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
-    for node, put in _places(tree):
+    true_or_false = flags(tree)
+    for node, put in places(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in true_or_false:
+            continue
         for told, better in _instead_of(node, exercise):
             yield node, told, partial(put, better)
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             yield from _of_names(function)
-    for node, put in _places(tree) if closely else ():
+    for node, put in places(tree) if closely else ():
         for other in _others(node, tree):
             graded = not exercise.function  # then the line is named, and no more
             yield node, f"{LOOK} {{line}}." if graded else partial(_swapped, node, other), partial(put, other)
@@ -160,65 +200,36 @@ def _swapped(old: ast.AST, new: ast.AST) -> str:
     return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
 
 
-def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The blocks of statements."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, ())
-            if isinstance(block, list) and not isinstance(node, ast.Module):
-                yield block
-
-
-def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]]]:
-    """Each part of the tree that has a line, with a function that puts another in its place."""
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if isinstance(value, ast.AST):
-                yield value, partial(setattr, parent, name)
-            elif isinstance(value, list):
-                yield from ((part, partial(value.__setitem__, n)) for n, part in enumerate(value))
-
-
-def _code(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
                 told = f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips an element."
-                copied = partial(setattr, loop, "iter", _code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
+                copied = partial(setattr, loop, "iter", code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
                 yield node, f"{told} Put what you want to keep into a new list.", copied
     for n, statement in enumerate(loop.body):
         match statement:
             case ast.Assign([ast.Name(name) as first], ast.Call(ast.Attribute(ast.Name(same), "play"))) if name == same:
                 told = f"Your function replaces `{name}` in every round, {{line}}, so the next move is made on another"
                 later = [node for part in loop.body[n + 1 :] for node in ast.walk(part) if isinstance(node, ast.Name)]
-                apart = partial(_rename, [first, *later], name, "after")
+                apart = partial(rename, [first, *later], name, "after")
                 yield statement, f"{told} board. Give the board after the move a name of its own.", apart
-    for inner in _blocks(loop):
+    for inner in blocks(loop):
         for n, statement in enumerate(inner):
             if isinstance(statement, ast.Return):
                 told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
-                yield statement, f"{told} `return` after the loop.", partial(_move, inner, n, n + 1, block, place + 1)
+                yield statement, f"{told} `return` after the loop.", partial(move, inner, n, n + 1, block, place + 1)
     for end in range(place + 2, len(block) + 1):
         told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
-        yield block[place + 1], told, partial(_move, block, place + 1, end, loop.body, len(loop.body))
+        yield block[place + 1], told, partial(move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign | ast.AugAssign):
             target = ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
             again = isinstance(statement, ast.AugAssign) or target in ast.unparse(statement.value)
             told = f"changes `{target}` again" if again else "starts afresh"
             told = f"Your function {told} in every round, {{line}}. Move that line above the loop."
-            yield statement, told, partial(_move, loop.body, n, n + 1, block, place)
-
-
-def _move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:
-    """Move statements to a place in another block."""
-    moved, block[first:end] = block[first:end], [ast.Pass()]
-    other[place:place] = moved
+            yield statement, told, partial(move, loop.body, n, n + 1, block, place)
 
 
 def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -239,23 +250,16 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
         yield function, told, partial(function.body.__setitem__, slice(0, 0), begun)
     for name in (*stored, "0"):
         told = f"Your function ends without a `return`. Write `return {name}` at its end."
-        yield function, told, partial(function.body.append, ast.Return(_code(name)))
+        yield function, told, partial(function.body.append, ast.Return(code(name)))
         for node in nodes:
             if isinstance(node, ast.Return) and not node.value:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
-                yield node, told, partial(setattr, node, "value", _code(name))
+                yield node, told, partial(setattr, node, "value", code(name))
     for unused in stored.keys() - used:
         later = [node for node in names if node.lineno > stored[unused].lineno]
         for other in {node.id for node in later} & used:
             told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
-            yield stored[unused], told, partial(_rename, later, other, unused)
-
-
-def _rename(names: Iterable[ast.Name], old: str, new: str) -> None:
-    """Use another name in these places."""
-    for name in names:
-        if name.id == old:
-            name.id = new
+            yield stored[unused], told, partial(rename, later, other, unused)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
@@ -263,7 +267,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     for told, pattern, better in RULES:
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
-            new = _piece(re.sub(r"\b[ABCKN]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            new = _piece(re.sub(r"\b[ABCKNS]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
             if "{old}" in told or "{new}" in told:  # unparsing takes time
                 told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
             yield told, new
@@ -274,20 +278,40 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
         case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
             told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
             told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
-            yield told, _code(f"[{ast.unparse(node)}, {changed}][1]")
+            yield told, code(f"[{ast.unparse(node)}, {changed}][1]")
         case ast.Call(ast.Name(called), [first, *more], words):
             name, others = exercise.function or exercise.name, exercise.takes[1:]
             if called == "range":
                 told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
-                yield f"{told} has all that are free.", _code("range(len(board))")
+                yield f"{told} has all that are free.", code("range(len(board))")
             if called != name:
                 told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
-                yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(_code, others)], [])
+                yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(code, others)], [])
             else:
                 given = ["depth - 1" if part == "depth" else part for part in others]
-                whole = ast.Call(node.func, [first, *map(_code, given)], [])
+                whole = ast.Call(node.func, [first, *map(code, given)], [])
                 told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes the wrong arguments"
                 yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
+
+
+def _is_no_summand(part: ast.AST) -> bool:
+    """Whether nobody would add this to a number: a truth value, `None`, or the better of two."""
+    match part:
+        case ast.Constant(True | False | None) | ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()):
+            return True
+        case ast.Call(ast.Name("max" | "min")):
+            return True
+    return False
+
+
+def flags(tree: ast.AST) -> set[str]:
+    """The variables that are true or false."""
+    return {
+        node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
+        if not isinstance(node.value, ast.Constant) or node.value.value is not None
+    }
 
 
 def _piece(text: str) -> ast.AST:
@@ -299,14 +323,14 @@ def _piece(text: str) -> ast.AST:
 def _fits(part: object, pattern: object, found: dict[str, str]) -> bool:
     """Whether code is like a pattern, whose letters stand for what is then `found` there."""
     if isinstance(pattern, ast.Name) and pattern.id in LETTERS:
-        text = f"({ast.unparse(part)})" if isinstance(part, LETTERS[pattern.id]) else ""
+        text = f"({ast.unparse(part)})" if isinstance(part, ast.AST) and LETTERS[pattern.id](part) else ""
         return found.setdefault(pattern.id, text) == text != ""
     if isinstance(pattern, ast.AST):
         fields = ((getattr(part, name, None), value) for name, value in ast.iter_fields(pattern) if name != "ctx")
         return type(part) is type(pattern) and all(_fits(one, other, found) for one, other in fields)
     if isinstance(pattern, list) and isinstance(part, list):
         return len(part) == len(pattern) and all(_fits(*both, found) for both in zip(part, pattern, strict=True))
-    return part == pattern
+    return type(part) is type(pattern) and part == pattern
 
 
 _read = tomllib.loads(Path(__file__).with_name("repairs.toml").read_text(encoding="utf-8"))

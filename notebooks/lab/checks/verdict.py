@@ -107,6 +107,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
+    if fault == "no list of cells":
+        told = came_back(words) or told
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
@@ -132,6 +134,13 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         if "infinity" in words and all(exercise.questions[place][0].winner for place in faulty):
             told += " Each of these boards has been won. But the formula treats them like any other."
     return Mistake(fault, told, (fault,))
+
+
+def came_back(words: str) -> str:
+    """What came back instead of a list of cells, in a sentence; "" if nobody knows."""
+    inside = re.search(r"[\w.'\"-]+", words)
+    told = next((told for pattern, told in SENTENCES["came"].items() if re.search(pattern, words)), "")
+    return told.replace("{first}", inside[0] if inside else "")
 
 
 def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:

@@ -1,0 +1,239 @@
+"""Slips that show in the source of a function, each with the repair that proves it: only then is it said.
+
+Those that can be written as a pattern are in `repairs.toml`.
+"""
+
+import ast
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
+_read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
+TOLD: dict[str, str] = _read["slips"]
+TEXTS: dict[str, str] = _read["texts"]
+SIDE = ("player", "mark", "side", "me", "us")  # usual names of a side
+
+
+def slips(tree: ast.Module) -> Iterator[Repair]:
+    """All slips that may be in some functions."""
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef):
+            given = {argument.arg for argument in function.args.args}
+            yield from _of_conditions(function)
+            yield from _of_parameters(function, given)
+            yield from _of_quotes(function, given)
+            yield from _of_results(function)
+            yield from _of_equals(function)
+            yield from _of_loop_names(function)
+            yield from _of_ends(function)
+    for node, put in places(tree):
+        for told, better in _of_tests(node):
+            yield node, told.replace("{new}", ast.unparse(better)), partial(put, better)
+
+
+def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A second `if` that is inside the first, or that should be an `elif` of it."""
+    for block in blocks(function):
+        for place, outer in enumerate(block):
+            if not isinstance(outer, ast.If):
+                continue
+            for n, inner in enumerate(outer.body):
+                for end in {n + 1, len(outer.body)} if n and isinstance(inner, ast.If) else ():
+                    yield inner, TOLD["inside"], partial(move, outer.body, n, end, block, place + 1)
+            after = block[place + 1] if place + 1 < len(block) else None
+            if isinstance(after, ast.If) and after.orelse and not outer.orelse:
+                yield after, TOLD["elif"], partial(move, block, place + 1, place + 2, outer.orelse, 0)
+
+
+def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
+    """A parameter that gets a new value, which later lines and rounds use."""
+    for block in blocks(function):
+        for n, statement in enumerate(block):
+            match statement:
+                case ast.Assign(_, ast.Call(ast.Name("max" | "min") | ast.Attribute(_, "play"))):
+                    continue  # as alpha and beta must; the board after a move is another matter
+                case ast.Assign([ast.Name(name) as target]) if name in given:
+                    told = TOLD["parameter"].replace("{name}", name)
+                    yield statement, told, partial(rename, [target, *_names(block[n + 1 :])], name, f"{name}_2")
+                    yield statement, told, partial(block.__setitem__, n, ast.Pass())
+
+
+def _of_quotes(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
+    """The name of a variable in quotes, or a number."""
+    known = given | {node.id for node in _names([function]) if isinstance(node.ctx, ast.Store)}
+    for node, put in places(function):
+        match node:
+            case ast.Constant(str(text)) if text in known:
+                told = TOLD["quotes"].replace("{name}", text)
+                yield node, told, partial(put, ast.Name(text, ast.Load()))
+            case ast.Constant(str(text)) if text.isdecimal():
+                yield node, TOLD["digits"].replace("{name}", text), partial(put, ast.Constant(int(text)))
+
+
+def _of_results(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A result that is dropped inside a loop, where it should be added."""
+    begun = {
+        target.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for loop in ast.walk(function):
+        for block in blocks(loop) if isinstance(loop, ast.For | ast.While) else ():
+            for n, statement in enumerate(block):
+                if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
+                    for name in sorted(begun):
+                        added = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), statement.value)
+                        told = TOLD["dropped"].replace("{name}", name)
+                        yield statement, told, partial(block.__setitem__, n, added)
+
+
+def _of_equals(function: ast.FunctionDef) -> Iterator[Repair]:
+    """Two variables that get the same value, one after the other: what is different in what the second should get."""
+    for block in blocks(function):
+        before: dict[str, ast.AST] = {}
+        for statement in block:
+            for target, value in _assigned(statement):
+                text = ast.unparse(value)
+                first = before.setdefault(text, target)
+                if first is target or isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Name):
+                    continue
+                told = TOLD["equal"].replace("{first}", ast.unparse(first)).replace("{second}", ast.unparse(target))
+                for part, put in places(value):
+                    for better in _other(part):
+                        yield statement, told, partial(put, better)
+
+
+def _assigned(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment, each with its value."""
+    match statement:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            return [*zip(targets, values, strict=True)]
+        case ast.Assign([ast.Name() as target], value):
+            return [(target, value)]
+    return []
+
+
+def _other(part: ast.AST) -> Iterator[ast.AST]:
+    """What may have been meant by a part of a text that was copied."""
+    match part:
+        case ast.Name(name, ast.Load()) if name in SIDE:
+            yield code(f"opponent({name})")
+            yield ast.Name("other", ast.Load())
+        case ast.Attribute(ast.Name(), "turn"):
+            yield code(f"opponent({ast.unparse(part)})")
+        case ast.Constant("X" | "O" as mark):
+            yield ast.Constant("O" if mark == "X" else "X")
+        case ast.Constant(int(number)) if not isinstance(number, bool):
+            yield from (ast.Constant(number + 1), ast.Constant(number - 1))
+
+
+def _of_loop_names(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A loop that doesn't use its own variable, but one that the function never sets."""
+    stored = {node.id for node in _names([function]) if isinstance(node.ctx, ast.Store)}
+    stored |= {argument.arg for node in ast.walk(function) if isinstance(node, ast.arguments) for argument in node.args}
+    for loop in ast.walk(function):
+        inside: list[ast.AST] = []
+        match loop:
+            case ast.For(target, _, body):
+                inside = [*body]
+            case ast.ListComp(made, [one]) | ast.SetComp(made, [one]) | ast.GeneratorExp(made, [one]):
+                target, inside = one.target, [made, *one.ifs]
+            case _:
+                continue
+        read = [node.id for node in _names(inside)]
+        if isinstance(target, ast.Name) and target.id not in read:
+            for name in dict.fromkeys(read):
+                if name not in stored:
+                    told = TOLD["loop"].replace("{name}", name).replace("{other}", target.id)
+                    yield target, told, partial(setattr, target, "id", name)
+
+
+def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A loop that is left, where only a round should end; in a search, a `break` is a cut."""
+    if not any(isinstance(node, ast.Attribute) and node.attr == "play" for node in ast.walk(function)):
+        for node, put in places(function):
+            if isinstance(node, ast.Break):
+                yield node, TOLD["left"], partial(put, ast.Continue())
+
+
+def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """A comparison with several things, of which only one is compared; or a test that is always true."""
+    match node:
+        case ast.BoolOp(ast.Or() | ast.And(), [ast.Compare(left, [ast.Eq() | ast.NotEq() as sign], [one]), *more]) if (
+            all(isinstance(other, ast.Constant | ast.Name) for other in more)
+        ):
+            choice = ast.Tuple([one, *more], ast.Load())
+            yield _each(node), ast.Compare(left, [ast.In() if isinstance(sign, ast.Eq) else ast.NotIn()], [choice])
+        case ast.BoolOp(_, [*more, ast.Compare(one, [ast.In() | ast.NotIn() as sign], [where])]) if all(
+            isinstance(other, ast.Constant | ast.Name) for other in more
+        ):
+            both: list[ast.expr] = [ast.Compare(part, [sign], [where]) for part in (*more, one)]
+            yield from ((_each(node), ast.BoolOp(joined, both)) for joined in (ast.Or(), ast.And()))
+        case ast.BoolOp(ast.Or(), [ast.Compare(_, [ast.NotEq()]), ast.Compare(_, [ast.NotEq()])] as both):
+            yield TOLD["always"], ast.BoolOp(ast.And(), both)
+
+
+def _each(node: ast.BoolOp) -> str:
+    return TOLD["or"].replace("{sign}", "or" if isinstance(node.op, ast.Or) else "and")
+
+
+def shown(sentence: str, source: ast.AST, name: str) -> str:
+    """A known mistake's sentence up to where it says something of the text that the source doesn't show."""
+    text = ast.unparse(source)
+    for said, pattern in TEXTS.items():
+        if found := re.search(said, sentence):
+            needed = pattern.replace("{name}", name)
+            for n, part in enumerate(found.groups()):
+                needed = needed.replace(f"{{{n}}}", part)
+            if not re.search(needed, text):
+                sentence = sentence[: found.start()].rstrip()
+    return sentence
+
+
+# --------------------------------------------------------------------------------------------------- parts of a source
+
+
+def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements."""
+    for node in ast.walk(tree):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, ())
+            if isinstance(block, list) and not isinstance(node, ast.Module):
+                yield block
+
+
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]]]:
+    """Each part of the tree that has a line, with a function that puts another in its place."""
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if isinstance(value, ast.AST):
+                yield value, partial(setattr, parent, name)
+            elif isinstance(value, list):
+                yield from ((part, partial(value.__setitem__, n)) for n, part in enumerate(value))
+
+
+def code(text: str) -> ast.expr:
+    """An expression."""
+    return ast.parse(text, mode="eval").body
+
+
+def move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:
+    """Move statements to a place in another block."""
+    moved, block[first:end] = block[first:end], [ast.Pass()]
+    other[place:place] = moved
+
+
+def rename(names: Iterable[ast.Name], old: str, new: str) -> None:
+    """Use another name in these places."""
+    for name in names:
+        if name.id == old:
+            name.id = new
+
+
+def _names(parts: Iterable[ast.AST]) -> list[ast.Name]:
+    return [node for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)]

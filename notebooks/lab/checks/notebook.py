@@ -23,6 +23,7 @@ from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
+from lab.checks.student_code import as_python
 from lab.checks.tasks import load
 from lab.checks.verdict import (
     CHANGES,
@@ -106,8 +107,7 @@ def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     if is_out_of_date(function):
         return Check("not yet", OUT_OF_DATE, "cell failed")
     if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
-        taken = [one for one in _remarks(function, exercise) if one.kind == "taken"]
-        return Check("not yet", "\n".join(_told(taken, exercise, _cells(function))) or exercise.refusal, REFUSED)
+        return Check("not yet", _refusal(function, exercise), REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*exercise.takes)
@@ -119,6 +119,17 @@ def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
                 f"The check calls `{call}`, but yours is `{name}{signature(function)}`. Write the same parameters.",
             )
     return None
+
+
+def _refusal(function: Callable[..., Any], exercise: Exercise) -> str:
+    """Why a function isn't asked, with the names that do its work and the cells that gave them."""
+    work = set()
+    for use in names.uses(function):
+        value = use.function.__globals__[use.name]
+        work |= {use.name for call in exercise.withheld if _does_the_work(value, call)}
+    found = [one for one in _remarks(function, exercise) if one.name in work]
+    taken = all(one.kind == "taken" for one in found) and found  # then the student's own function is meant
+    return "\n".join([*_told(found, exercise, _cells(function)), *([] if taken else [exercise.refusal])])
 
 
 def _does_the_work(used: object, withheld: str) -> bool:
@@ -142,7 +153,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
-        return Check("not started", NOT_STARTED)
+        return Check("not started", "\n".join([NOT_STARTED, *_of_another(function)]))
     if found.outcome == "right":
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
@@ -156,7 +167,15 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     lines, picture = shown_below(exercise, found, answers)
     stops = found.sentence if answers[found.place].fault == STOPS else ""
     odd = _remarks(function, exercise, changed)
-    about = _told(names.fitting(odd, stops, CHANGES in found.mistake), exercise, _cells(function))
+
+    def helps(kind: str) -> bool:
+        some = [one for one in odd if one.kind == kind]
+        with names.as_before(function, some, _cells(function)):
+            [after] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock())
+        return exercise.asked[found.place].bettered_by(after, answers[found.place])
+
+    odd = names.fitting(odd, stops, CHANGES in found.mistake, False, helps)
+    about = _told(odd, exercise, _cells(function))
     if about:
         sure = {one.kind for one in odd} == {"order"}  # then the error only follows from it
         told = "\n".join([*about, *([stops] if stops and not sure else [])])
@@ -203,8 +222,9 @@ def _differs(value: object, other: object) -> bool:
 
 
 def _cells(function: Callable[..., Any]) -> Sequence[str]:
-    """The cells that this notebook has run, by number."""
-    return (*getattr(unwrap(function), "__globals__", {}).get("In", ()),)
+    """The cells that this notebook has run, by number, as Python."""
+    own = names.behind(function)
+    return (*map(as_python, own[0].__globals__.get("In", ()) if own else ()),)
 
 
 def _remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[str] = ()) -> list[names.Remark]:
@@ -301,8 +321,8 @@ def _with_cause(error: BaseException, name: str) -> str:
         name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
-    if type(error) is NameError and error.name in map(tasks.named, tasks.TAKES):
-        return f"{told}. `{error.name}` is a function of another lesson. Copy its cell from there into this notebook."
+    if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
+        return f"{told}. {where}"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
@@ -341,8 +361,36 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
         missing = f"There is no `{exercise}`: run all cells from the top. If its cell raises an error, fix that first."
         return Check("not started", misnamed(exercise, there) or missing)
     found = check(function, exercise)
+    found = found if found.right else _right_but_for_names(function, load(exercise)) or found
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nIf you hand it in now, you will lose marks."}
     return replace(found, message=found.message + last.get(found.outcome, ""))
+
+
+def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Check | None:
+    """The result for a function that is right, but for a name that another cell of the notebook has taken."""
+    there = vars(sys.modules["__main__"])
+    cells = (*map(as_python, there.get("In", ())),)
+    before = names.earlier(exercise.name, cells, there)
+    if before and _checked_by_asking(function, exercise).outcome == "not started":
+        found = _refused(before, exercise) or _checked_by_asking(before, exercise)
+        cell, line, _ = names.bound(cells)[exercise.name][-1]
+        told = (
+            f"This is about the `{exercise.name}` that you wrote. In [{cell}], line {line}, has replaced it by the one"
+        )
+        return replace(found, message=f"{found.message}\n{told} that was handed out: delete that cell, {names.RESTART}")
+    odd = _remarks(function, exercise)
+    for kind in names.REPLACED:
+        some = [one for one in odd if one.kind == kind]
+        with names.as_before(function, some, cells):
+            found = some and _checked_by_asking(function, exercise)
+        if found and found.right:
+            return replace(
+                found,
+                message="\n".join(
+                    [f"{found.message} But in this notebook it doesn't work yet.", *_told(some, exercise, cells)]
+                ),
+            )
+    return None
 
 
 def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:

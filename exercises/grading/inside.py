@@ -180,7 +180,10 @@ def _as_before(run: Any, order: Any) -> Any:
     from lab.checks.names import as_before
 
     found, cells = _names_of(run, order) if "as_before" in order else ([], [])
-    return as_before(run.function(), [one for one in found if one.kind == order["as_before"]], cells)
+    replaced = [one for one in found if one.kind == order["as_before"]]
+    for one in replaced:  # so that this isn't put back before each question
+        run.kept.pop((id(run.names), one.name), None)
+    return as_before(run.function(), replaced, cells)
 
 
 def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:

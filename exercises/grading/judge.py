@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from hashlib import sha256
+from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise, Mistake
-from lab.checks.names import Remark, bound, fitting, taken_over
+from lab.checks.names import TAKEN, Remark, bound, fitting, taken_over, told
 from lab.checks.student_code import DEFINES, UNREADABLE
 from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
@@ -27,6 +28,7 @@ from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, S
 from ttt.board import opponent
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
+COPY = "Copy the function itself into the notebook."
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
@@ -109,8 +111,9 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
     earned = judges.earned(heard.answers, found)
     points = earned.points
     if found.outcome != "wrong":
-        told = found.sentence if found.outcome == "right" else _untouched(task, found.sentence)
-        return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, told, points)
+        if found.outcome == "not started":
+            return Grade(task.student, UNTOUCHED, _untouched(task, found.sentence), points)
+        return Grade(task.student, RIGHT, found.sentence, points)
     mistake = found.mistake
     if mistake in UNCERTAIN and earned.told:
         value_right = heard.answers[found.place].value == exercise.asked[found.place].value
@@ -119,7 +122,7 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
     fits, better = _names_to_tell(exercise, found, heard, as_before)
     about = told(fits, call, ("", *task.cells), "code cell {}")
     missing = re.search(r"NameError: name '(\w+)' is not defined", found.sentence)
-    about += filter(None, [of_a_lesson(missing[1] if missing else "")])
+    about += filter(None, [of_a_lesson(missing[1] if missing else None)])
     if better:  # the function isn't to blame for what another cell has taken
         grade = _graded(task, judges, better._replace(remarks=()), as_before)
         if (grade.score or 0) >= sum(points.values()):
@@ -150,7 +153,7 @@ def _untouched(task: Judging, sentence: str) -> str:
 def _names_to_tell(
     exercise: Exercise, found: Verdict, heard: Heard, as_before: Callable[[str], Heard]
 ) -> tuple[list[Remark], Heard | None]:
-    """The remarks about names that matter; and the answers without names that were taken, if that costs no points."""
+    """The remarks about names that matter; and the answers as they are without a cell that takes a name."""
     better: dict[str, Heard] = {}
 
     def helps(kind: str) -> bool:
@@ -161,7 +164,7 @@ def _names_to_tell(
     stops = found.sentence if STOPS in found.mistake else ""
     refused = exercise.refusal != "" and exercise.refusal[:SHORT] in found.sentence
     fits = fitting(heard.remarks, stops, CHANGES in found.mistake, refused, helps)
-    return fits, better["rebound"] if any(one.kind == "rebound" for one in fits) else None
+    return fits, next((better[one.kind] for one in fits if one.kind in TAKEN), None)
 
 
 def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
@@ -212,7 +215,9 @@ def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -
             return f"In code cell {number}, `{function}` is commented out. Take the `#` from the start of its lines."
         if file := re.search(rf"^[ \t]*from[ \t]+(\S+)[ \t]+import\b.*\b{function}\b", cell, re.MULTILINE):
             told = f"Code cell {number} imports `{function}` from `{file[1]}`, a file that isn't in your notebook."
-            return f"{told} Copy the function itself into the notebook."
+            return f"{told} {COPY}"
+        if (file := re.search(r"^from[ \t]+(\w+)[ \t]+import[ \t]*\*", cell, re.MULTILINE)) and not find_spec(file[1]):
+            return f"Code cell {number} imports everything from `{file[1]}`, a file that isn't in your notebook. {COPY}"
     if defines(beside, function):
         told = f"`{function}` is in a cell that isn't code but text, so it isn't run. Click that cell, choose Code"
         return f"{told} in the list in the bar above the notebook, and run it."
@@ -225,15 +230,23 @@ def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -
 
 
 def inside_something(cells: Sequence[str], function: str) -> str:
-    """Why code that has the function's text defines no such function: it is in a class, or a text in quotes."""
+    """Why code that has the function's text defines no such function: it is inside something else."""
     with suppress(*UNREADABLE):
         for tree in map(ast.parse, reversed([cell for cell in cells if defines([cell], function)])):
             for node in ast.walk(tree):
-                if isinstance(node, ast.ClassDef) and any(getattr(one, "name", "") == function for one in node.body):
-                    told = f"`{function}` is inside the class `{node.name}`."
-                    return f"{told} Put it at the start of a line, without `self`."
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and defines([node.value], function):
-                    return f"`{function}` is inside quotation marks in line {node.lineno}, so it is only a text."
+                body = getattr(node, "body", ())
+                here = isinstance(body, list) and any(getattr(one, "name", "") == function for one in body)
+                match node:
+                    case ast.ClassDef(name) if here:
+                        told = f"`{function}` is inside the class `{name}`."
+                        return f"{told} Put it at the start of a line, without `self`."
+                    case ast.FunctionDef(name) if here:
+                        return f"`{function}` is inside the function `{name}`. Put it at the start of a line."
+                    case ast.If(test) if here:
+                        told = f"`{function}` is below `if {plain(ast.unparse(test), SHORT)}`, and that wasn't run."
+                        return f"{told} Put it at the start of a line."
+                    case ast.Constant(str(text)) if defines([text], function):
+                        return f"`{function}` is inside quotation marks in line {node.lineno}, so it is only a text."
     return ""
 
 

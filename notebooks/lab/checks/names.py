@@ -48,7 +48,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     " with a new one.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
-REPLACED = ("rebound", "taken", "redefined")  # told only if a function does better with what these names meant before
+TAKEN = ("rebound", "taken")  # by a cell that doesn't mean the function: costs no points
+REPLACED = (*TAKEN, "redefined")  # told only if a function does better with what these names meant before
 
 
 class Place(NamedTuple):
@@ -64,7 +65,7 @@ class Use(NamedTuple):
 
     name: str
     line: int
-    function: FunctionType  # that reads it
+    function: Any  # that reads it
 
 
 class Remark(NamedTuple):
@@ -83,7 +84,7 @@ class Remark(NamedTuple):
 
 
 def bound(cells: Iterable[str], such: Callable[[ast.stmt], bool] = lambda _: True) -> dict[str, list[Place]]:
-    """The names that such statements of cells bind outside functions, each with its places in order; "*" is one, too."""
+    """The names that such statements of cells bind outside functions, each with its places in order; "*" is one."""
     found: dict[str, list[Place]] = {}
     for number, cell in enumerate(cells):
         with suppress(*UNREADABLE):
@@ -233,7 +234,8 @@ def _meant(use: Use, takes: Sequence[str]) -> str:
     """The function's own parameter that a left-over variable may stand for; "" if none."""
     code = use.function.__code__
     name = "board" if use.name not in takes and isinstance(use.function.__globals__[use.name], Board) else use.name
-    return dict(zip(takes, code.co_varnames[: code.co_argcount], strict=False)).get(name, "")
+    mine = [parameter for parameter in code.co_varnames[: code.co_argcount] if parameter != "self"]
+    return dict(zip(takes, mine, strict=False)).get(name, "")
 
 
 def _reads(function: FunctionType, parameter: str) -> bool:

@@ -23,7 +23,7 @@ from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
-from lab.checks.student_code import as_python
+from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.tasks import load
 from lab.checks.verdict import (
     CHANGES,
@@ -245,7 +245,7 @@ def _of_another(function: Callable[..., Any]) -> Iterator[str]:
     if own is None:
         return
     for cell in reversed(_cells(function)):
-        with suppress(*names.UNREADABLE):
+        with suppress(*UNREADABLE):
             made = [one for one in ast.parse(cell).body if isinstance(one, ast.FunctionDef)]
             if len(made) == 1 and _may_replace(made[0], own):
                 told = f"This is about `{own.co_name}`. The cell that you ran last defines `{made[0].name}`:"
@@ -361,9 +361,9 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
         missing = f"There is no `{exercise}`: run all cells from the top. If its cell raises an error, fix that first."
         return Check("not started", misnamed(exercise, there) or missing)
     found = check(function, exercise)
-    found = found if found.right else _right_but_for_names(function, load(exercise)) or found
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nIf you hand it in now, you will lose marks."}
-    return replace(found, message=found.message + last.get(found.outcome, ""))
+    told = replace(found, message=found.message + last.get(found.outcome, ""))
+    return told if found.right else _right_but_for_names(function, load(exercise)) or told
 
 
 def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Check | None:
@@ -375,21 +375,19 @@ def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Ch
         found = _refused(before, exercise) or _checked_by_asking(before, exercise)
         cell, line, _ = names.bound(cells)[exercise.name][-1]
         told = (
-            f"This is about the `{exercise.name}` that you wrote. In [{cell}], line {line}, has replaced it by the one"
+            f"In this notebook, the `{exercise.name}` of In [{cell}], line {line}, as it was handed out, has replaced"
         )
-        return replace(found, message=f"{found.message}\n{told} that was handed out: delete that cell, {names.RESTART}")
+        told = f"{found.message}\n{told} yours. Delete that cell, {names.RESTART}"
+        return replace(found, message=told)
     odd = _remarks(function, exercise)
     for kind in names.REPLACED:
         some = [one for one in odd if one.kind == kind]
         with names.as_before(function, some, cells):
-            found = some and _checked_by_asking(function, exercise)
-        if found and found.right:
-            return replace(
-                found,
-                message="\n".join(
-                    [f"{found.message} But in this notebook it doesn't work yet.", *_told(some, exercise, cells)]
-                ),
-            )
+            better = _checked_by_asking(function, exercise) if some else None
+        if better and better.right:
+            told = f"{better.message} But in this notebook it doesn't work yet."
+            told = "\n".join([told, *_told(some, exercise, cells)])
+            return replace(better, message=told, outcome="right" if kind in names.TAKEN else "not yet")
     return None
 
 

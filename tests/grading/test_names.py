@@ -4,16 +4,18 @@ The notebook's tests try the same functions. Here, each runs in the sandbox; of 
 """
 
 import re
+import sys
 
 import pytest
 from conftest import naming, sampled
 from lab.checks import names
 from lab.checks.graded import GRADED
 from lab.checks.student_code import as_python
-from own_names import IN_THE_WAY, LINES, NOT_TO_BLAME, RIGHT, SEARCH, THERE, WRONG, filled, handed_out
+from own_names import TABLES, cases, code, filled, handed_out, stub
 
 from exercises.grading import sandbox
 from exercises.grading.judge import Judging, judged, undefined
+from exercises.grading.reading import not_python
 
 LEVEL = sandbox.reached()
 LIKELY = [
@@ -53,6 +55,7 @@ LIKELY = [
     "value",
     "values",
 ]
+LINES, SEARCH = code(["lines"]), code(["helping"])
 FUNCTION = {"heuristic_1": LINES, "alpha_beta": SEARCH}
 ASKED = {"heuristic_1": "board, player", "alpha_beta": "board, depth, heuristic"}
 PASSED = {"heuristic_1": "board, player", "alpha_beta": "board, depth, heuristic, -inf, inf, board.turn"}
@@ -85,7 +88,7 @@ WHERE = {  # in which cells the helpers are, the right function and the one that
         last,
         main,
     ],
-    "the cell as handed out below": lambda helpers, last, main: [*helpers, last, main, None],
+    "the cell as handed out below": lambda helpers, last, main: [*helpers, last, main, "as handed out"],
 }
 
 
@@ -109,25 +112,31 @@ def test_a_helper_may_have_these_names_at_the_end_and_in_a_program_and_in_the_sa
 @pytest.mark.parametrize("exercise", GRADED)
 def test_no_cell_below_the_students_binds_a_likely_name(exercise):
     cells = handed_out(exercise)
-    number = next(number for number, cell in enumerate(cells) if f"write {exercise} first" in cell)
-    assert names.bound(cells[number + 1 :]).keys().isdisjoint(LIKELY)
+    assert names.bound(cells[cells.index(stub(exercise)) + 1 :]).keys().isdisjoint(LIKELY)
 
 
 # ---------------------------------------------------------------------------------------------- the names of a student
 
 
-IN_GRADER = {name: case for name, (where, *case) in WRONG.items() if "g" in where}
+WRONG = {
+    name: case
+    for name, case in cases("wrong", "task", "told", "unsaid").items()
+    if case[1] in GRADED and not TABLES["wrong"][name].get("notebook_only")
+}
 
 
-@pytest.mark.parametrize("exercise, cells, words, unsaid", IN_GRADER.values(), ids=IN_GRADER)
-def test_the_page_tells_first_which_name_is_odd_and_where(exercise, cells, words, unsaid):
+@pytest.mark.parametrize("cells, exercise, words, unsaid", WRONG.values(), ids=WRONG)
+def test_the_page_tells_first_which_name_is_odd_and_where(cells, exercise, words, unsaid):
     found = grade(exercise, filled(exercise, cells))
     assert found.score < 15 and re.search(naming(*words), found.reason), found.reason
     assert not unsaid or unsaid not in found.reason
 
 
-@pytest.mark.parametrize("exercise, cells, words", IN_THE_WAY.values(), ids=IN_THE_WAY)
-def test_what_another_cell_has_taken_of_python_or_of_the_first_cell_costs_nothing(exercise, cells, words):
+IN_THE_WAY = cases("in_the_way", "task", "told")
+
+
+@pytest.mark.parametrize("cells, exercise, words", IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_what_another_cell_has_taken_of_python_or_of_the_first_cell_costs_nothing(cells, exercise, words):
     found = grade(exercise, filled(exercise, cells))
     assert (found.score, found.status) == (15, "right") and re.search(naming(*words), found.reason), found.reason
 
@@ -139,14 +148,20 @@ def test_with_a_name_put_back_only_the_functions_own_mistake_costs_points():
     assert "`sum = 3`" in both.reason and alone.reason in both.reason
 
 
-@pytest.mark.parametrize("exercise, cells, unsaid", NOT_TO_BLAME.values(), ids=NOT_TO_BLAME)
-def test_a_wrong_functions_own_names_are_not_accused(exercise, cells, unsaid):
+NOT_TO_BLAME = cases("not_to_blame", "task", "unsaid")
+
+
+@pytest.mark.parametrize("cells, exercise, unsaid", NOT_TO_BLAME.values(), ids=NOT_TO_BLAME)
+def test_a_wrong_functions_own_names_are_not_accused(cells, exercise, unsaid):
     found = grade(exercise, filled(exercise, cells))
     assert found.score < 15 and unsaid not in found.reason
 
 
-@pytest.mark.parametrize("exercise, cells", sampled(RIGHT.values(), 4), ids=sampled(RIGHT, 4))
-def test_a_right_function_gets_all_points_in_any_style(exercise, cells):
+RIGHT = cases("right", "task")
+
+
+@pytest.mark.parametrize("cells, exercise", sampled(RIGHT.values(), 4), ids=sampled(RIGHT, 4))
+def test_a_right_function_gets_all_points_in_any_style(cells, exercise):
     found = grade(exercise, filled(exercise, cells))
     assert (found.score, found.reason) == (15, ""), found.reason
 
@@ -154,8 +169,39 @@ def test_a_right_function_gets_all_points_in_any_style(exercise, cells):
 # ------------------------------------------------------------------------------------------ text that defines nothing
 
 
+THERE = cases("there", "beside", "told")
+
+
 @pytest.mark.parametrize("cells, beside, words", THERE.values(), ids=THERE)
 def test_text_that_is_there_is_not_called_deleted(cells, beside, words):
-    told = undefined([*map(as_python, filled("alpha_beta", cells))], "alpha_beta", beside)
+    told = undefined([*map(as_python, filled("alpha_beta", cells))], "alpha_beta", [*map(code, beside)])
     assert re.search(naming(*words), told), told
     assert ("deleted" in told) == ("deleted" in words)
+
+
+NESTED = """def alpha_beta(board, depth, heuristic):
+    note = f"{"X" if board.turn == "X" else "O"}"
+    return shown(note)"""
+GENERIC = "def alpha_beta[T](board: T, depth, heuristic):\n    return heuristic(board, board.turn)"
+HELPER = "def shown[T](note: T):\n    return note"
+ASKS = "def alpha_beta(board, depth, heuristic):\n    return shown(0)"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads the syntax of 3.12")
+@pytest.mark.parametrize(
+    "cells, version, words",
+    [
+        ([NESTED], "3.13.1", ["cell 2", "Python 3.13.1", "3.11", "line 2", "instructor"]),
+        ([GENERIC], "3.12", ["Python 3.12", "3.11", "line 1", "instructor"]),
+        ([NESTED], "", ["not valid in Python 3.11", "line 2", "instructor"]),
+        ([GENERIC], "", ["not valid in Python 3.11", "line 1", "instructor"]),
+        ([ASKS, HELPER], "3.13", ["cell 3", "Python 3.13", "line 1"]),
+        (["def alpha_beta(board:\n    pass"], "", ["is not valid Python,"]),
+        ([GENERIC], "3.10.2", ["is not valid Python,"]),
+        ([ASKS, "def other[T](note): pass"], "3.13", []),
+        ([ASKS, HELPER], "", []),  # told with the error that follows
+    ],
+)
+def test_syntax_of_a_newer_python_is_not_called_invalid(cells, version, words):
+    told = not_python(["import os", *cells], "alpha_beta", version)
+    assert re.search(naming(*words), told) and bool(told) == bool(words), told

@@ -41,8 +41,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     f" one of them; {RESTART}",
     "rebound": "Line {line}{of} needs {whose} `{name}`, but `{name}` is something else now{place}. Use another name"
     f" there; {RESTART}",
-    "rebound inside": "`{name}` is a variable of your own in line {at}{of}, so line {line} can't call Python's"
-    " `{name}`. Give the variable another name.",
+    "rebound inside": "`{name}` is a variable of your own in line {line}{of}, so it can't be called as Python's `{name}`"
+    " there. Give the variable another name.",
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
     "kept": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Begin the function"
     " with a new one.",
@@ -107,8 +107,8 @@ def _binds(node: ast.AST, loop: bool = False) -> Iterator[tuple[str, str, int]]:
             yield name, "loop" if loop else "value", node.lineno
         case ast.For():
             yield from _binds(node.target, loop=True)
-            for part in (*node.body, *node.orelse):
-                yield from _binds(part)
+            for below in (*node.body, *node.orelse):
+                yield from _binds(below)
         case _ if not isinstance(node, SCOPES):
             for part in ast.iter_child_nodes(node):
                 yield from _binds(part, loop)
@@ -185,7 +185,8 @@ def remarks(
     for use in uses(function):
         there = places.get(use.name, ())
         own = [place for place in there if place not in given.get(use.name, ())]
-        known = own or there or places.get("*") or [Place(0, 0, "value")]
+        star = places.get("*", ()) if callable(use.function.__globals__[use.name]) else ()
+        known = own or there or star or [Place(0, 0, "value")]
         kind = _kind(use, takes, known, bool(there) and not own, changed)
         if kind:
             last = known[-1]
@@ -235,7 +236,7 @@ def _meant(use: Use, takes: Sequence[str]) -> str:
     code = use.function.__code__
     name = "board" if use.name not in takes and isinstance(use.function.__globals__[use.name], Board) else use.name
     mine = [parameter for parameter in code.co_varnames[: code.co_argcount] if parameter != "self"]
-    return dict(zip(takes, mine, strict=False)).get(name, "")
+    return str(dict(zip(takes, mine, strict=False)).get(name, ""))
 
 
 def _reads(function: FunctionType, parameter: str) -> bool:
@@ -262,13 +263,12 @@ def _order(function: Callable[..., Any], takes: Sequence[str]) -> Iterator[Remar
 
 
 def _inside(function: Callable[..., Any]) -> Iterator[Remark]:
-    """Variables of the function that hide something of Python that the same function uses."""
+    """Variables of the function, or of one behind it, that hide something of Python."""
     for one in behind(function):
         for name in one.__code__.co_varnames[one.__code__.co_argcount :]:
-            steps = [*dis.get_instructions(one.__code__)]
-            stores, loads = ([_line(step) for step in steps if _about(step, name, does)] for does in ("STORE", "LOAD"))
-            if callable(getattr(builtins, name, None)) and stores and loads:
-                yield Remark("rebound inside", name, loads[-1], _helper(one, function), 0, stores[0])
+            stores = [_line(step) for step in dis.get_instructions(one.__code__) if _about(step, name, "STORE")]
+            if callable(getattr(builtins, name, None)) and stores:
+                yield Remark("rebound inside", name, stores[0], _helper(one, function))
 
 
 # ----------------------------------------------------------------------------------- what a name meant before, as proof

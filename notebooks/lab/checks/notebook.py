@@ -83,7 +83,8 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
-    found = _refused(function, exercise) or _checked_by_asking(function, exercise)
+    out_of_date = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else None
+    found = out_of_date or _refused(function, exercise) or _checked_by_asking(function, exercise)
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
@@ -103,9 +104,7 @@ def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
 
 
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
-    """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
-    if is_out_of_date(function):
-        return Check("not yet", OUT_OF_DATE, "cell failed")
+    """The result for a function that is not to be asked: with other parameters, or a call of the lab."""
     if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
         return Check("not yet", _refusal(function, exercise), REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature

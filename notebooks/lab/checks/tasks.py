@@ -114,7 +114,7 @@ def named(task: str) -> str:
 def of_a_lesson(missing: str | None) -> str:
     """Where a missing function is, if it is one that a lesson asks for; otherwise ""."""
     told = f"`{missing}` is a function of another lesson. Copy its cell from there into this notebook."
-    return told if missing in map(named, TAKES) else ""
+    return told if missing in [*map(named, TAKES)] else ""
 
 
 def calls(tasks: Iterable[str]) -> str:

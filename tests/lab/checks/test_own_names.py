@@ -5,8 +5,9 @@ import re
 
 import pytest
 from conftest import naming
+from lab.checks import names
 from lab.checks.notebook import check, hand_in
-from own_names import IMPORTS, IN_THE_WAY, LINES, NOT_TO_BLAME, RIGHT, SIDE, SIDES, SUM, WRONG, Notebook, handed_out
+from own_names import IMPORTS, Notebook, cases, code, handed_out, stub
 
 
 @pytest.fixture
@@ -16,24 +17,24 @@ def notebook(monkeypatch):
     return notebook
 
 
-def stub(exercise):
-    return next(cell for cell in handed_out(exercise) if f"write {exercise} first" in cell)
+LINES, SUM, SIDE, SIDES = (code([name]) for name in ("lines", "sum", "side", "two sides"))
+WRONG = cases("wrong", "task", "told", "unsaid")
 
 
-IN_NOTEBOOK = {name: case for name, (where, *case) in WRONG.items() if "n" in where}
-
-
-@pytest.mark.parametrize("task, cells, words, unsaid", IN_NOTEBOOK.values(), ids=IN_NOTEBOOK)
-def test_the_check_tells_first_which_name_is_odd_and_where(notebook, task, cells, words, unsaid):
+@pytest.mark.parametrize("cells, task, words, unsaid", WRONG.values(), ids=WRONG)
+def test_the_check_tells_first_which_name_is_odd_and_where(notebook, cells, task, words, unsaid):
     notebook.run(*cells)
     told = check(notebook.names[task])
     assert told.outcome == "not yet" and re.search(naming(*words), told.message), told.message
     assert not unsaid or unsaid not in told.message
 
 
-@pytest.mark.parametrize("task, cells, words", IN_THE_WAY.values(), ids=IN_THE_WAY)
+IN_THE_WAY = cases("in_the_way", "task", "told")
+
+
+@pytest.mark.parametrize("cells, task, words", IN_THE_WAY.values(), ids=IN_THE_WAY)
 def test_a_name_that_another_cell_has_taken_is_told_and_hand_in_says_that_the_function_is_right(
-    notebook, task, cells, words
+    notebook, cells, task, words
 ):
     notebook.run(*cells)
     told = check(notebook.names[task])
@@ -43,23 +44,26 @@ def test_a_name_that_another_cell_has_taken_is_told_and_hand_in_says_that_the_fu
     assert not check(notebook.names[task]).right  # nothing is put back for good
 
 
-@pytest.mark.parametrize("task, cells, unsaid", NOT_TO_BLAME.values(), ids=NOT_TO_BLAME)
-def test_a_wrong_functions_own_names_are_not_accused(notebook, task, cells, unsaid):
+NOT_TO_BLAME = cases("not_to_blame", "task", "unsaid")
+
+
+@pytest.mark.parametrize("cells, task, unsaid", NOT_TO_BLAME.values(), ids=NOT_TO_BLAME)
+def test_a_wrong_functions_own_names_are_not_accused(notebook, cells, task, unsaid):
     notebook.run(*cells)
     told = check(notebook.names[task])
     assert told.outcome == "not yet" and unsaid not in told.message
 
 
-RIGHT_HERE = {name: case for name, case in RIGHT.items() if None not in case[1]}
+RIGHT = {name: case for name, case in cases("right", "task").items() if "as handed out" not in case[0]}
 
 
-@pytest.mark.parametrize("task, cells", RIGHT_HERE.values(), ids=RIGHT_HERE)
-def test_a_right_function_is_right_in_any_style(notebook, task, cells):
+@pytest.mark.parametrize("cells, task", RIGHT.values(), ids=RIGHT)
+def test_a_right_function_is_right_in_any_style(notebook, cells, task):
     notebook.run(*cells)
     assert check(notebook.names[task], task).right and hand_in(task).right
 
 
-# --------------------------------------------------------------------------- what a notebook with one namespace can't avoid
+# ------------------------------------------------------------- what a notebook with one namespace can't avoid
 
 
 def test_the_cell_as_handed_out_below_does_not_hide_that_the_function_is_right(notebook):
@@ -95,7 +99,7 @@ def test_only_the_cell_as_handed_out_has_not_been_started(notebook):
     assert hand_in().outcome == "not started"
 
 
-# ------------------------------------------------------------------------------------- the order of running is what counts
+# ---------------------------------------------------------------------- the order of running is what counts
 
 
 def test_in_a_notebook_run_out_of_order_the_cell_run_last_is_quoted(notebook):
@@ -142,7 +146,9 @@ async def ee(): pass
 if ff: gg, *hh = ii
 jj[0] = kk.ll = 1"""
     found = names.bound(["", cell])
-    assert {*found} == {*["a", "d", "g", "h", "i", "j", "k", "l", "m", "o", "q", "s", "t", "w", "y", "z", "cc", "ee", "gg", "hh"]}
+    assert {*found} == {
+        *["a", "d", "g", "h", "i", "j", "k", "l", "m", "o", "q", "s", "t", "w", "y", "z", "cc", "ee", "gg", "hh"]
+    }
     assert {name for name, [place] in found.items() if place.how == "loop"} == {*"klm"}
     assert {name for name, [place] in found.items() if place.how == "def"} == {"t", "w", "cc", "ee"}
     assert found["gg"] == [names.Place(1, 14, "value")]

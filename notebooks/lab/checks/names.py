@@ -333,7 +333,7 @@ def told(found: Iterable[Remark], call: str, cells: Sequence[str], named: str) -
         lines = cells[one.cell].splitlines() if one.cell < len(cells) else []
         place = ""
         if 0 < one.at <= len(lines):
-            line = lines[one.at - 1].strip().replace("`", "'")[:MAX_NAME]
+            line = " ".join(lines[one.at - 1].split()).replace("`", "'")[:MAX_NAME]
             place = f" ({named.format(one.cell)}, line {one.at}: `{line}`)"
         meant = f"Your parameter is `{one.parameter}`." if one.parameter else "The function gives it no value."
         if one.of:

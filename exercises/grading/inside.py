@@ -165,21 +165,25 @@ def _explained(run: Any, error: BaseException, name: str) -> str:
         return f"{name} stopped with {type(error).__name__}, which raises another error when it is shown"
 
 
-def _names_of(run: Any, order: Any) -> list[Any]:
-    """What is odd about the names that the function uses."""
-    import ast
-
+def _names_of(run: Any, order: Any) -> Any:
+    """What is odd about the names that the function uses, and the cells, numbered from 1, as in messages."""
     from lab.checks import names
-    from lab.checks.student_code import separate
 
-    cells = ["", *order["cells"]]  # numbered from 1, as in messages
-    given = []
-    for number, cell in enumerate(cells):
-        with suppress(SyntaxError, ValueError):
-            for one in filter(run.is_handed_out, separate(ast.parse(cell).body)):
-                given += [names.Place(number, *place) for place in names.places_in(one)]
+    cells = ["", *order["cells"]]
+    given = names.bound(cells, run.is_handed_out)
     changed = [name for owner, name, value in run.kept.values() if owner is run.names and owner[name] != value]
-    return names.remarks(run.function(), order.get("takes", ()), names.bound(cells), given, changed)
+    return names.remarks(run.function(), order.get("takes", ()), names.bound(cells), given, changed), cells
+
+
+def _as_before(run: Any, order: Any) -> Any:
+    """Gives names with such a remark what they meant before, if that is asked for."""
+    from lab.checks.names import as_before
+
+    found, cells = _names_of(run, order) if "as_before" in order else ([], [])
+    replaced = [one for one in found if one.kind == order["as_before"]]
+    for one in replaced:  # so that this isn't put back before each question
+        run.kept.pop((id(run.names), one.name), None)
+    return as_before(run.function(), replaced, cells)
 
 
 def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -200,18 +204,18 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
     run = session(order)
-    given = answers(run.function(), asked, clock, partial(_explained, run), order["once"], run.kept)
     some: list[Any] = []
     calls = 0  # of the heuristic
-    for one in given:
-        some.append(one.value if type(one.value) is int and not any(one[1:]) else packed(one))
-        calls += len(one.asked)
-        if len(some) == SENT or calls > SENT_CALLS:
-            tell(some)
-            some, calls = [], 0
+    with _as_before(run, order):
+        for one in answers(run.function(), asked, clock, partial(_explained, run), order["once"], run.kept):
+            some.append(one.value if type(one.value) is int and not any(one[1:]) else packed(one))
+            calls += len(one.asked)
+            if len(some) == SENT or calls > SENT_CALLS:
+                tell(some)
+                some, calls = [], 0
     tell(some)
     with suppress(BaseException):  # the submission's own objects may do anything
-        tell({"names": _names_of(run, order)})
+        tell({"names": _names_of(run, order)[0]})
     tell({"done": not clock.over})
 
 

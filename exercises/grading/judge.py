@@ -5,18 +5,20 @@ import gc
 import json
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from hashlib import sha256
+from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise, Mistake
-from lab.checks.names import Remark, fitting, taken_over, told
+from lab.checks.names import TAKEN, Remark, bound, fitting, taken_over, told
 from lab.checks.student_code import DEFINES, UNREADABLE
+from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
 from exercises.grading.key import INTERFACE, PROBLEM, RIGHT, UNTOUCHED, WAITING, WRONG, Grade, Key, key, parts_of
@@ -26,6 +28,7 @@ from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, S
 from ttt.board import opponent
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
+COPY = "Copy the function itself into the notebook."
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
@@ -79,13 +82,18 @@ def _function(task: Judging) -> Grade:
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
     about |= {"takes": exercise.takes, "handed_out": handed_out(exercise.name)}
     order = {"cells": task.cells, "once": len(exercise.cases), **about}
-    heard = heard_of(task.level, FUNCTION, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
+
+    def asked(**more: str) -> Heard:
+        asks = packed_questions(task.exercise, task.seed)
+        return heard_of(task.level, FUNCTION, {**order, **more}, asks, len(exercise.questions))
+
+    heard = asked()
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} {BY_HAND}")
     if heard.slow and heard.seconds > FUNCTION.total / 2:  # otherwise its claim is not believed
         why = f"Your function is slow: in {FUNCTION.total:g} seconds of computing it {left(exercise, heard.answers)}."
         return _for_a_person(task, f"{why} {BY_HAND}")
-    return _graded(task, judges, heard)
+    return _graded(task, judges, heard, lambda kind: asked(as_before=kind))
 
 
 def _for_a_person(task: Judging, reason: str) -> Grade:
@@ -93,8 +101,8 @@ def _for_a_person(task: Judging, reason: str) -> Grade:
     return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
 
 
-def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
-    """The grade for the answers received."""
+def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str], Heard]) -> Grade:
+    """The grade for the answers received; `as_before` asks again, with names as they were before a cell took them."""
     exercise = judges.exercise
     if not heard.answers:
         why = undefined(task.cells, exercise.name, task.beside) or heard.problem or ENDED
@@ -103,14 +111,22 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     earned = judges.earned(heard.answers, found)
     points = earned.points
     if found.outcome != "wrong":
-        return Grade(task.student, RIGHT if found.outcome == "right" else UNTOUCHED, found.sentence, points)
+        if found.outcome == "not started":
+            return Grade(task.student, UNTOUCHED, _untouched(task, found.sentence), points)
+        return Grade(task.student, RIGHT, found.sentence, points)
     mistake = found.mistake
     if mistake in UNCERTAIN and earned.told:
         value_right = heard.answers[found.place].value == exercise.asked[found.place].value
         mistake = mistake if value_right else ""
     call = f"{exercise.name}({', '.join(exercise.takes)})"
-    stops = found.sentence if STOPS in found.mistake else ""
-    about = told(fitting(heard.remarks, stops, CHANGES in found.mistake), call, ("", *task.cells), "code cell {}")
+    fits, better = _names_to_tell(exercise, found, heard, as_before)
+    about = told(fits, call, ("", *task.cells), "code cell {}")
+    missing = re.search(r"NameError: name '(\w+)' is not defined", found.sentence)
+    about += filter(None, [of_a_lesson(missing[1] if missing else None)])
+    if better:  # the function isn't to blame for what another cell has taken
+        grade = _graded(task, judges, better._replace(remarks=()), as_before)
+        if (grade.score or 0) >= sum(points.values()):
+            return replace(grade, reason="\n".join(filter(None, [*about, grade.reason])))
     words = reason_for(found, earned.told, about)
     if earned.mistake:  # known changes explain all values, so only what was wrong with their form is added
         mistake = earned.mistake
@@ -126,6 +142,29 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
         wrong=found.wrong[:500],
         answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def _untouched(task: Judging, sentence: str) -> str:
+    """What to tell if the function is as handed out: perhaps another cell has it under another name."""
+    own = [cell for cell in task.cells if cell not in handed_out(task.exercise)]
+    return f"{sentence} {misnamed(task.exercise, bound(own).keys() - {task.exercise})}".strip()
+
+
+def _names_to_tell(
+    exercise: Exercise, found: Verdict, heard: Heard, as_before: Callable[[str], Heard]
+) -> tuple[list[Remark], Heard | None]:
+    """The remarks about names that matter; and the answers as they are without a cell that takes a name."""
+    better: dict[str, Heard] = {}
+
+    def helps(kind: str) -> bool:
+        better[kind] = as_before(kind)
+        before, after = (one.answers[found.place : found.place + 1] for one in (heard, better[kind]))
+        return bool(before and after) and exercise.asked[found.place].bettered_by(after[0], before[0])
+
+    stops = found.sentence if STOPS in found.mistake else ""
+    refused = exercise.refusal != "" and exercise.refusal[:SHORT] in found.sentence
+    fits = fitting(heard.remarks, stops, CHANGES in found.mistake, refused, helps)
+    return fits, next((better[one.kind] for one in fits if one.kind in TAKEN), None)
 
 
 def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
@@ -160,7 +199,8 @@ def reason_for(found: Verdict, lost: Sequence[str], names: Sequence[str] = ()) -
     What is odd about the function's names comes first, and then no other mistake is named but an error.
     """
     if names:
-        return "\n".join([*names, *([found.sentence] if STOPS in found.mistake else []), *lost])
+        raised = STOPS in found.mistake or REFUSED in found.mistake
+        return "\n".join([*names, *([found.sentence] if raised else []), *lost])
     return "\n".join(lost if found.mistake in UNCERTAIN and lost else [found.sentence, *lost])
 
 
@@ -175,7 +215,9 @@ def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -
             return f"In code cell {number}, `{function}` is commented out. Take the `#` from the start of its lines."
         if file := re.search(rf"^[ \t]*from[ \t]+(\S+)[ \t]+import\b.*\b{function}\b", cell, re.MULTILINE):
             told = f"Code cell {number} imports `{function}` from `{file[1]}`, a file that isn't in your notebook."
-            return f"{told} Copy the function itself into the notebook."
+            return f"{told} {COPY}"
+        if (file := re.search(r"^from[ \t]+(\w+)[ \t]+import[ \t]*\*", cell, re.MULTILINE)) and not find_spec(file[1]):
+            return f"Code cell {number} imports everything from `{file[1]}`, a file that isn't in your notebook. {COPY}"
     if defines(beside, function):
         told = f"`{function}` is in a cell that isn't code but text, so it isn't run. Click that cell, choose Code"
         return f"{told} in the list in the bar above the notebook, and run it."
@@ -188,15 +230,23 @@ def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -
 
 
 def inside_something(cells: Sequence[str], function: str) -> str:
-    """Why code that has the function's text defines no such function: it is in a class, or a text in quotes."""
+    """Why code that has the function's text defines no such function: it is inside something else."""
     with suppress(*UNREADABLE):
         for tree in map(ast.parse, reversed([cell for cell in cells if defines([cell], function)])):
             for node in ast.walk(tree):
-                if isinstance(node, ast.ClassDef) and any(getattr(one, "name", "") == function for one in node.body):
-                    told = f"`{function}` is inside the class `{node.name}`."
-                    return f"{told} Put it at the start of a line, without `self`."
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and defines([node.value], function):
-                    return f"`{function}` is inside quotation marks in line {node.lineno}, so it is only a text."
+                body = getattr(node, "body", ())
+                here = isinstance(body, list) and any(getattr(one, "name", "") == function for one in body)
+                match node:
+                    case ast.ClassDef(name) if here:
+                        told = f"`{function}` is inside the class `{name}`."
+                        return f"{told} Put it at the start of a line, without `self`."
+                    case ast.FunctionDef(name) if here:
+                        return f"`{function}` is inside the function `{name}`. Put it at the start of a line."
+                    case ast.If(test) if here:
+                        told = f"`{function}` is below `if {plain(ast.unparse(test), SHORT)}`, and that wasn't run."
+                        return f"{told} Put it at the start of a line."
+                    case ast.Constant(str(text)) if defines([text], function):
+                        return f"`{function}` is inside quotation marks in line {node.lineno}, so it is only a text."
     return ""
 
 

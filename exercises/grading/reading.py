@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import IO, Any
 
-from lab.checks.student_code import UNREADABLE, as_python
+from lab.checks.student_code import DEFINES, UNREADABLE, as_python
 from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError
@@ -42,6 +42,8 @@ RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder
 KEPT_GRADES = {"about.json"}  # the same in a folder `kept`
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 CURLY = re.compile("[“”„‘’‚]")  # quotation marks as word processors type them
+NEWER = re.compile(r"f-string|^[ \t]*((async )?def|class)[ \t]+\w+\[|^[ \t]*type[ \t]+\w+.*=", re.MULTILINE)
+ASK = "If your own Python reads it, it is a later one: tell your instructor, since then it isn't your mistake."
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # what a zip says that knows no dates
@@ -346,7 +348,8 @@ def not_python(cells: Sequence[str], function: str, version: str = "") -> str:
     """Why Python can't read the cell that should define a function, and in which line; "" if it can."""
     defining = [place for place, cell in enumerate(cells) if defines([cell], function)]
     called = [place for place, cell in enumerate(cells) if f"{function}(" in cell]
-    for place in defining[-1:] or called:
+    helping = [place for place in range(len(cells)) if is_newer(version) and _helps(cells[place], cells, defining)]
+    for place in [*(defining[-1:] or called), *helping]:
         try:
             ast.parse(cells[place])
         except SyntaxError as error:
@@ -354,15 +357,24 @@ def not_python(cells: Sequence[str], function: str, version: str = "") -> str:
             line = plain((error.text or "").replace("`", "'"), 58)
             why = re.sub("'([^']+)'", r"`\1`", plain(error.msg, 100)).rstrip("?.")
             advice = " Type a straight quotation mark instead." if CURLY.search(why) else ""
+            mine = f"{sys.version_info.major}.{sys.version_info.minor}"
             if is_newer(version):
-                mine = f"{sys.version_info.major}.{sys.version_info.minor}"
                 told = f"Your {what} was written with Python {plain(version, 10)} and is marked with Python {mine},"
                 told = f"{told} which can't read line {error.lineno}: `{line}`. It says: {why}."
-                return f"{told} If your own Python reads it, tell your instructor: then it isn't your mistake."
+                return f"{told} {ASK}"
+            if not version and NEWER.search(f"{error.msg}\n{error.text}"):
+                told = f"Your {what} is not valid in Python {mine}, which marks it, in line {error.lineno}: `{line}`."
+                return f"{told} It says: {why}. {ASK}"
             return f"Your {what} is not valid Python, in line {error.lineno}: `{line}`. Python says: {why}.{advice}"
         except UNREADABLE:
             continue
     return ""
+
+
+def _helps(cell: str, cells: Sequence[str], defining: Iterable[int]) -> bool:
+    """Whether a cell defines something that a cell with the function mentions."""
+    words = {word for place in defining for word in re.findall(r"\w+", cells[place])}
+    return not words.isdisjoint(name for names in DEFINES.findall(cell) for name in names if name)
 
 
 def code_digest(cells: Iterable[str]) -> str:

@@ -72,5 +72,5 @@ def test_alpha_beta_is_done_wrong_and_then_right(opened):
         run(page, "def alpha_beta", SEARCHES["right"]["negamax, fail-soft"].strip())
         expect(run(page, check)).to_contain_text(naming("✓", "right", "your function"))
         run_all(page, "hand_in(", "save", "hand it in")
-        leaves = cell(page, "{plain.leaves}").locator(".jp-OutputArea")
+        leaves = cell(page, "{in_order}").locator(".jp-OutputArea")
         expect(leaves).to_contain_text(re.compile(r"\b323\b.*\b323\b"))

@@ -43,6 +43,10 @@ class Case(NamedTuple):
         """Whether an answer is right: its value, and the heuristic's calls on the way."""
         return answer.value == self.value and not answer.fault and answer.asked == self.asked
 
+    def bettered_by(self, answer: Answer, before: Answer) -> bool:
+        """Whether an answer is right, or at least no error like the one before."""
+        return self.answered_by(answer) or (before.fault in calling.RAISED and answer.fault not in calling.RAISED)
+
 
 @dataclass(frozen=True)
 class Mistake:

@@ -1,4 +1,4 @@
-"""Where the names that a student's function uses come from; also runs in the sandbox, so it needs nothing of the lab.
+"""Where the names that a wrong function uses come from; also runs in the sandbox, where little of the lab is.
 
 A name is the student's own (a function, a class, a constant), the lab's, Python's, or a variable that other cells have
 left over. What is found is data, so that the grader can take it from a submission: only `told` makes sentences of it.
@@ -9,39 +9,47 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+import linecache
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from contextlib import contextmanager, suppress
+from functools import cache
 from inspect import signature, unwrap
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import ttt
+from lab.checks.student_code import UNREADABLE, separate
 from ttt.board import Board
+from ttt.heuristics import LineWeights
 
-UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # raised by Python for unreadable source text
 SCOPES = (  # their variables are their own
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
 MATHS = {name: getattr(math, name) for name in ("inf", "sqrt", "log")}  # what the lab's notebooks import of it
-MOST, LONGEST = 5, 60  # remarks from a sandbox, and characters of a name, at most
-SENTENCES = {
+WRAPPED = ("func", "fget", "__func__", "__self__", "__wrapped__")  # where partials, methods and caches keep a function
+SEARCHES = ("ttt.search", "ttt.players", "ttt.arena", "lab.")  # modules that do a student's work
+MAX_TOLD, MAX_NAME, MAX_OBJECTS = 5, 60, 1000  # remarks, characters of a name or line, and objects to look at
+RESTART = "then choose Kernel → Restart Kernel and Run All Cells."
+SENTENCES = {  # {place} is where a cell binds the name
     "order": "The check calls `{call}`, but your function has `{name}` in another place. Write the parameters in this"
     " order.",
-    "taken": "`{name}` is no longer yours{since}: it replaces your `{name}`, which line {line}{of} calls. Give yours"
-    " another name, or take that line away; then choose Kernel → Restart Kernel and Run All Cells.",
-    "rebound": "`{name}` has lost its meaning{since}, and line {line}{of} needs it. Use another name there, then"
-    " choose Kernel → Restart Kernel and Run All Cells.",
-    "rebound inside": "`{name}` is a variable of your own in line {at}{of}, so line {line} can't call Python's"
-    " `{name}`. Give the variable another name.",
-    "redefined": "There are two `{name}`; the last one counts{since}. If line {line}{of} needs the other one, rename"
-    " one of them.",
-    "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{since}.",
-    "kept": "`{name}` is outside your function{since}, so it keeps what earlier calls have stored. Begin the function"
+    "taken": "Line {line}{of} needs your own `{name}`, but `{name}` is something else now{place}. Give one of the two"
+    f" another name, or take that line away; {RESTART}",
+    "redefined": "There are two `{name}`; the last one counts{place}. If line {line}{of} needs the other one, rename"
+    f" one of them; {RESTART}",
+    "rebound": "Line {line}{of} needs {whose} `{name}`, but `{name}` is something else now{place}. Use another name"
+    f" there; {RESTART}",
+    "rebound inside": "`{name}` is a variable of your own in line {line}{of}, so it can't be called as Python's `{name}`"
+    " there. Give the variable another name.",
+    "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
+    "kept": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Begin the function"
     " with a new one.",
+    "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
+TAKEN = ("rebound", "taken")  # by a cell that doesn't mean the function: costs no points
+REPLACED = (*TAKEN, "redefined")  # told only if a function does better with what these names meant before
 
 
 class Place(NamedTuple):
@@ -50,6 +58,14 @@ class Place(NamedTuple):
     cell: int  # number
     line: int
     how: str  # "def", "import", "loop" or "value"
+
+
+class Use(NamedTuple):
+    """The first place where a function reads a global name."""
+
+    name: str
+    line: int
+    function: Any  # that reads it
 
 
 class Remark(NamedTuple):
@@ -64,49 +80,37 @@ class Remark(NamedTuple):
     parameter: str = ""  # that may be meant instead
 
 
-class Use(NamedTuple):
-    """The first place where a function reads a global name."""
-
-    name: str
-    line: int
-    calls: bool
-    function: Any  # that reads it
-
-
 # ------------------------------------------------------------------------------------------- what cells do with names
 
 
-def bound(cells: Iterable[str]) -> dict[str, list[Place]]:
-    """The names that cells bind outside functions, each with its places in order."""
+def bound(cells: Iterable[str], such: Callable[[ast.stmt], bool] = lambda _: True) -> dict[str, list[Place]]:
+    """The names that such statements of cells bind outside functions, each with its places in order; "*" is one."""
     found: dict[str, list[Place]] = {}
     for number, cell in enumerate(cells):
         with suppress(*UNREADABLE):
-            for name, how, line in (one for statement in ast.parse(cell).body for one in _binds(statement)):
-                found.setdefault(name, []).append(Place(number, line, how))
+            for statement in filter(such, separate(ast.parse(cell).body)):
+                for name, how, line in _binds(statement):
+                    found.setdefault(name, []).append(Place(number, line, how))
     return found
 
 
-def places_in(statement: ast.stmt) -> Iterator[tuple[int, str]]:
-    """The lines in which a statement binds names, and how."""
-    yield from ((line, how) for _, how, line in _binds(statement))
-
-
 def _binds(node: ast.AST, loop: bool = False) -> Iterator[tuple[str, str, int]]:
+    """The names that code binds, how and in which line."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield node.name, "def", node.lineno
+        case ast.Assign([ast.Name(name)], ast.Lambda()):
+            yield name, "def", node.lineno
         case ast.alias(name, other):
             yield (other or name).partition(".")[0], "import", node.lineno
         case ast.Name(name, ast.Store()):
             yield name, "loop" if loop else "value", node.lineno
-        case ast.Assign([ast.Name(name)], ast.Lambda()):
-            yield name, "def", node.lineno
-            return
-    if isinstance(node, ast.For):
-        yield from _binds(node.target, loop=True)
-    if not isinstance(node, SCOPES):
-        for part in ast.iter_child_nodes(node):
-            if not (isinstance(node, ast.For) and part is node.target):
+        case ast.For():
+            yield from _binds(node.target, loop=True)
+            for below in (*node.body, *node.orelse):
+                yield from _binds(below)
+        case _ if not isinstance(node, SCOPES):
+            for part in ast.iter_child_nodes(node):
                 yield from _binds(part, loop)
 
 
@@ -117,63 +121,49 @@ def uses(function: Callable[..., Any]) -> list[Use]:
     """The global names that a function and the student's own code behind it read, each once for each function."""
     found: dict[tuple[str, str], Use] = {}
     for one in behind(function):
-        for code in _codes(one.__code__):
-            for step in dis.get_instructions(code):
-                if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                    line = (step.positions and step.positions.lineno) or code.co_firstlineno
-                    calls = step.opname == "LOAD_GLOBAL" and bool((step.arg or 0) & 1)
-                    use = found.get((step.argval, one.__name__), Use(step.argval, line, False, one))
-                    found[step.argval, one.__name__] = use._replace(calls=use.calls or calls)
+        for step in _steps(one.__code__):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in one.__globals__:
+                use = Use(step.argval, _line(step), one)
+                found.setdefault((use.name, one.__name__), use)
     return [*found.values()]
 
 
 def behind(function: Any) -> list[FunctionType]:
     """The function, and the functions of the student's own code that it can reach: also in classes and closures."""
-    found: list[FunctionType] = []
-    left: list[Any] = [function]
-    seen, home = set[int](), _home(function)
-    while left:
+    inner = unwrap(getattr(function, "func", function))
+    home = getattr(inner, "__module__", None) or type(inner).__module__
+    found, left, seen = [], [function], set[int]()
+    while left and len(seen) < MAX_OBJECTS:
         one = left.pop(0)
-        if id(one) in seen or isinstance(one, ModuleType | BuiltinFunctionType):
+        if id(one) in seen or isinstance(one, ModuleType):
             continue
         seen.add(id(one))
-        match one:
-            case partial():
-                left.append(one.func)
-            case MethodType():
-                left += [one.__func__, one.__self__]
-            case staticmethod() | classmethod() | property():
-                left.append(getattr(one, "fget", None) or getattr(one, "__func__", None))
-            case FunctionType():
-                if one.__module__ == home and one.__module__ != "ttt":
-                    found.append(one)
-                    names = one.__globals__
-                    left += [names[name] for code in _codes(one.__code__) for name in code.co_names if name in names]
-                for cell in one.__closure__ or ():
-                    with suppress(ValueError):  # empty
-                        left.append(cell.cell_contents)
-                left.append(getattr(one, "__wrapped__", None))
-            case type() if one.__module__ == home:
-                left += [*vars(one).values(), *one.__bases__]
-            case _ if type(one).__module__ == home:
-                left.append(type(one))
-            case _ if callable(getattr(one, "__wrapped__", None)):
-                left.append(one.__wrapped__)
+        left += [getattr(one, name) for name in WRAPPED if name in dir(one)]
+        if isinstance(one, FunctionType):
+            for cell in one.__closure__ or ():
+                with suppress(ValueError):  # empty
+                    left.append(cell.cell_contents)
+            if one.__module__ == home:
+                found.append(one)
+                read = [step.argval for step in _steps(one.__code__) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+                left += [one.__globals__[name] for name in read if name in one.__globals__]
+        elif isinstance(one, type) and one.__module__ == home:
+            left += [*vars(one).values(), *one.__bases__]
+        elif type(one).__module__ == home:
+            left.append(type(one))
     return found
 
 
-def _home(function: Any) -> str:
-    """The module of the student's own code."""
-    inner = unwrap(getattr(function, "func", function))
-    return getattr(inner, "__module__", None) or type(inner).__module__
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code with the functions and comprehensions inside it."""
-    yield code
+def _steps(code: CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of code, and of the functions and comprehensions inside it."""
+    yield from dis.get_instructions(code)
     for part in code.co_consts:
         if isinstance(part, CodeType):
-            yield from _codes(part)
+            yield from _steps(part)
+
+
+def _line(step: dis.Instruction) -> int:
+    return (step.positions and step.positions.lineno) or 0
 
 
 # ----------------------------------------------------------------------------------------------------- what is remarked
@@ -183,155 +173,185 @@ def remarks(
     function: Callable[..., Any],
     takes: Sequence[str],
     places: Mapping[str, Sequence[Place]],
-    given: Collection[Place] = (),
+    given: Mapping[str, Collection[Place]] = {},
     changed: Collection[str] = (),
 ) -> list[Remark]:
-    """What is odd about a wrong function's names, most telling first.
+    """What may be odd about a wrong function's names, most telling first.
 
     `places` says where cells bind names, `given` which of these places are in statements as handed out, and `changed`
     which outside data have changed from call to call.
     """
     found = [*_order(function, takes)]
     for use in uses(function):
-        names = use.function.__globals__
-        remark = _of_a_use(use, names, takes, places.get(use.name, ()), given, changed)
-        if remark:
-            of = use.function.__name__
-            if of == getattr(function, "__name__", of) or of.startswith("<"):
-                found.append(remark._replace(line=use.line))
-            else:  # a helper, whose parameters are its own
-                found.append(remark._replace(line=use.line, of=of, parameter=""))
+        there = places.get(use.name, ())
+        own = [place for place in there if place not in given.get(use.name, ())]
+        star = places.get("*", ()) if callable(use.function.__globals__[use.name]) else ()
+        known = own or there or star or [Place(0, 0, "value")]
+        kind = _kind(use, takes, known, bool(there) and not own, changed)
+        if kind:
+            last = known[-1]
+            at = last if kind in ("taken", "redefined") else next(one for one in known if one.cell == last.cell)
+            of = _helper(use.function, function)
+            meant = _meant(use, takes) if kind == "left over" and not of else ""
+            found.append(Remark(kind, use.name, use.line, of, at.cell, at.line, meant))
     found += _inside(function)
-    first: dict[tuple[str, str], Remark] = {}
-    for one in found:
-        first.setdefault((one.kind, one.name), one)
-    return sorted(first.values(), key=lambda one: [*SENTENCES].index(one.kind))
+    first_of = {(one.kind, one.name): one for one in reversed(found)}
+    return sorted(first_of.values(), key=lambda one: ([*SENTENCES].index(one.kind), found.index(one)))
 
 
-def _of_a_use(
-    use: Use,
-    names: Mapping[str, Any],
-    takes: Sequence[str],
-    places: Sequence[Place],
-    given: Collection[Place],
-    changed: Collection[str],
-) -> Remark | None:
-    """What is odd about a global name, so far without the place of its use."""
-    if use.name not in names:
-        return None
-    places = [place for place in places if place not in given] or places
-    value, last = names[use.name], places[-1] if places else Place(0, 0, "value")
-    first = next((place for place in places if place.cell == last.cell), last)
-    at = Remark("", use.name, cell=first.cell, at=first.line)
-    mine = [place for place in places if place.how == "def"]
-    replaces = last.how == "import" if _is_the_labs(value) else use.calls and not callable(value)
-    if mine and mine[-1] < last and replaces:
-        return at._replace(kind="taken", at=last.line)
-    if last.how == "def" and len(mine) > 1:
-        return at._replace(kind="redefined", cell=last.cell, at=last.line)
-    if _lost(use, value):
-        return at._replace(kind="rebound")
+def _kind(use: Use, takes: Sequence[str], places: Sequence[Place], given: bool, changed: Collection[str]) -> str:
+    """What may be odd about a global name; "" for nothing."""
+    value, last = use.function.__globals__[use.name], places[-1]
+    if any(place.how == "def" for place in places[:-1]):
+        return "redefined" if last.how == "def" else "taken"
+    if last.how != "def" and _differs(value, usual(use.name)):
+        return "rebound"
     if use.name in changed:
-        return at._replace(kind="kept")
-    if callable(value) or last.how == "import" or use.name.isupper() or use.name.startswith("__"):
-        return None
-    parameters = use.function.__code__.co_varnames[: use.function.__code__.co_argcount]
-    meant = dict(zip(takes, parameters, strict=False)).get(use.name, "")
-    if isinstance(value, Board) and not meant:
-        meant = next((own for task, own in zip(takes, parameters, strict=False) if task == "board"), "")
-    if use.name in takes or isinstance(value, Board) or last.how == "loop" or (places and last in given):
-        return at._replace(kind="left over", parameter=meant)
-    return None
+        return "kept"
+    if not (callable(value) or last.how == "import" or use.name.isupper() or use.name.startswith("__")):
+        ignored = isinstance(value, Board) and not _reads(use.function, _meant(use, takes))
+        return "left over" if use.name in takes or last.how == "loop" or given or ignored else ""
+    return "the lab's" if _module(value).startswith(SEARCHES) or value is LineWeights else ""
 
 
-def _is_the_labs(value: object) -> bool:
-    """Whether this is a function or class of the engine or the lab, or one of their modules."""
-    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
-    return module.partition(".")[0] in ("ttt", "lab")
+def usual(name: str) -> Any:
+    """What Python or the lab's notebooks mean by a name; None if nothing."""
+    if name in MATHS:
+        return MATHS[name]
+    return getattr(builtins, name, None) or (getattr(ttt, name, None) if name in ttt.__all__ else None)
 
 
-def _lost(use: Use, value: object) -> bool:
-    """Whether a name of Python or the lab now stands for something that can't be used in its place."""
-    usual = getattr(builtins, use.name, MATHS.get(use.name))
-    if usual is None and use.name in ttt.__all__:
-        usual = getattr(ttt, use.name, None)
-    if isinstance(usual, float):
-        return isinstance(value, int | float) and value != usual
-    return callable(usual) and use.calls and not callable(value)
+def _differs(value: object, other: object) -> bool:
+    """Whether a name has another value than usual; two infinities are the same."""
+    return other is not None and value is not other and not (isinstance(other, float) and repr(value) == repr(other))
+
+
+def _module(value: object) -> str:
+    found = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    return found if isinstance(found, str) else ""
+
+
+def _meant(use: Use, takes: Sequence[str]) -> str:
+    """The function's own parameter that a left-over variable may stand for; "" if none."""
+    code = use.function.__code__
+    name = "board" if use.name not in takes and isinstance(use.function.__globals__[use.name], Board) else use.name
+    mine = [parameter for parameter in code.co_varnames[: code.co_argcount] if parameter != "self"]
+    return str(dict(zip(takes, mine, strict=False)).get(name, ""))
+
+
+def _reads(function: FunctionType, parameter: str) -> bool:
+    """Whether a function reads its parameter anywhere, or has none."""
+    return not parameter or any(_about(step, parameter, "LOAD") for step in _steps(function.__code__))
+
+
+def _about(step: dis.Instruction, name: str, does: str) -> bool:
+    """Whether an instruction loads or stores this variable; newer Pythons put two of them into one."""
+    return does in step.opname and (step.argval == name or (isinstance(step.argval, tuple) and name in step.argval))
+
+
+def _helper(one: Callable[..., Any], function: Callable[..., Any]) -> str:
+    """A function's name, if it isn't the one asked."""
+    name = one.__name__
+    return "" if name == getattr(function, "__name__", name) or name.startswith("<") else name
 
 
 def _order(function: Callable[..., Any], takes: Sequence[str]) -> Iterator[Remark]:
     """A parameter that has the name of another one of the task's."""
     with suppress(TypeError, ValueError):  # no signature
-        mine = [*signature(function).parameters]
-        for place, name in enumerate(mine):
-            if name in takes and place < len(takes) and takes[place] != name:
-                yield Remark("order", name)
-                return
+        mine = zip(takes, signature(function).parameters, strict=False)
+        yield from [Remark("order", name) for wanted, name in mine if name in takes and name != wanted][:1]
 
 
 def _inside(function: Callable[..., Any]) -> Iterator[Remark]:
-    """Variables of the function that hide something of Python that the same function calls."""
+    """Variables of the function, or of one behind it, that hide something of Python."""
     for one in behind(function):
-        code = one.__code__
-        for name in code.co_varnames[code.co_argcount :]:
-            if not isinstance(getattr(builtins, name, None), type | BuiltinFunctionType):
-                continue
-            steps = [step for step in dis.get_instructions(code) if step.argval == name and step.positions]
-            stores = [step.positions.lineno for step in steps if step.opname == "STORE_FAST" and step.positions]
-            loads = [step.positions.lineno for step in steps if step.opname.startswith("LOAD_FAST") and step.positions]
-            if stores and loads:
-                of = "" if one.__name__ == getattr(function, "__name__", "") else one.__name__
-                yield Remark("rebound inside", name, loads[-1] or 0, of, 0, stores[0] or 0)
+        for name in one.__code__.co_varnames[one.__code__.co_argcount :]:
+            stores = [_line(step) for step in dis.get_instructions(one.__code__) if _about(step, name, "STORE")]
+            if callable(getattr(builtins, name, None)) and stores:
+                yield Remark("rebound inside", name, stores[0], _helper(one, function))
+
+
+# ----------------------------------------------------------------------------------- what a name meant before, as proof
+
+
+@contextmanager
+def as_before(function: Any, found: Iterable[Remark], cells: Sequence[str]) -> Iterator[None]:
+    """Give these names what they meant before they were replaced: something of Python, or the student's function."""
+    replaced = {one.name for one in found}
+    names: dict[str, Any] = behind(function)[0].__globals__ if replaced else {}
+    before = {name: names[name] for name in replaced & names.keys()}
+    for name in before:
+        made = earlier(name, cells, names)
+        names[name] = usual(name) if made is None else made
+    try:
+        yield
+    finally:
+        names |= before
+
+
+def earlier(name: str, cells: Sequence[str], names: Mapping[str, Any]) -> Any:
+    """What the last definition of a name made before the name was bound again; None if there was none."""
+    places = [place for place in bound(cells).get(name, ())[:-1] if place.how == "def"]
+    if not places:
+        return None
+    cell, line, _ = places[-1]
+    statement = next(one for one in ast.parse(cells[cell]).body if line <= (one.end_lineno or 0))
+    title, scope = f"cell {cell}, before", dict(names)
+    linecache.cache[title] = len(cells[cell]), None, cells[cell].splitlines(keepends=True), title
+    with suppress(Exception):  # of the student's
+        exec(compile(ast.Module([statement], []), title, "exec"), scope)
+        return scope.get(name)
 
 
 # ------------------------------------------------------------------------------------------------------ what is told
 
 
-def fitting(found: Iterable[Remark], stops: str, changes: bool) -> list[Remark]:
-    """The remarks that matter for a wrong function: `stops` is its error, if it ends with one."""
-    some = []
-    for one in found:
-        if one.kind == "rebound inside":
-            fits = "not callable" in stops or ("UnboundLocalError" in stops and f"'{one.name}'" in stops)
-        elif one.kind == "redefined":
-            fits = f"{one.name}() " in stops  # takes other arguments
-        elif one.kind == "kept":
-            fits = changes
-        else:
-            fits = True
-        some += [one] if fits else []
-    return some
+def fitting(
+    found: Iterable[Remark], stops: str, changes: bool, refused: bool, helps: Callable[[str], bool]
+) -> list[Remark]:
+    """The remarks that matter for a wrong function.
+
+    `stops` is its error, if it ends with one, `changes` whether its answers change, and `refused` whether it calls what
+    it may not. `helps` tries whether it does better if the names with remarks of a kind mean what they did before.
+    """
+    tried = cache(helps)
+    tests: dict[str, Callable[[Remark], bool]] = {
+        "rebound inside": lambda one: f"{one.name}(" in stops and ("not callable" in stops or f"'{one.name}'" in stops),
+        "redefined": lambda one: f"{one.name}() " in stops and tried(one.kind),  # takes other arguments
+        "rebound": lambda one: tried(one.kind),
+        "taken": lambda one: tried(one.kind),
+        "kept": lambda one: changes,
+        "the lab's": lambda one: refused,
+    }
+    return [one for one in found if one.kind not in tests or tests[one.kind](one)]
 
 
 def told(found: Iterable[Remark], call: str, cells: Sequence[str], named: str) -> list[str]:
     """Sentences for the student; the cells are called `named`, such as "In [{}]"."""
     sentences = []
     for one in found:
-        since = ""
-        lines = cells[one.cell].splitlines() if 0 <= one.cell < len(cells) else []
-        if 0 < one.at <= len(lines) and one.kind != "rebound inside":
-            line = lines[one.at - 1].strip().replace("`", "'")[:LONGEST]
-            where = named.format(one.cell)
-            since = f" ({where}, line {one.at}: `{line}`)"
-            if one.kind in ("taken", "rebound"):
-                since = f" since {where}, line {one.at}: `{line}`"
+        lines = cells[one.cell].splitlines() if one.cell < len(cells) else []
+        place = ""
+        if 0 < one.at <= len(lines):
+            line = " ".join(lines[one.at - 1].split()).replace("`", "'")[:MAX_NAME]
+            place = f" ({named.format(one.cell)}, line {one.at}: `{line}`)"
+        meant = f"Your parameter is `{one.parameter}`." if one.parameter else "The function gives it no value."
+        if one.of:
+            meant = f"Pass it to `{one.of}` as a parameter."
+        whose = "Python's" if hasattr(builtins, one.name) else "the notebook's"
         of = f" of `{one.of}`" if one.of else ""
-        text = SENTENCES[one.kind].format(name=one.name, line=one.line, of=of, at=one.at, since=since, call=call)
-        if one.kind == "left over":
-            meant = f"Pass it to `{one.of}` as a parameter." if one.of else "The function gives it no value."
-            text = f"{text} Your parameter is `{one.parameter}`." if one.parameter else f"{text} {meant}"
-        sentences.append(text)
-    return sentences[:MOST]
+        words = {**one._asdict(), "of": of, "place": place, "meant": meant, "whose": whose, "call": call}
+        sentences.append(SENTENCES[one.kind].format(**words))
+    return sentences[:MAX_TOLD]
 
 
 def taken_over(data: object) -> list[Remark]:
     """Remarks from a sandbox, which are not trusted: what makes no sense is left out."""
     found = []
-    for row in data[:MOST] if isinstance(data, list) else ():
+    for row in data[:MAX_TOLD] if isinstance(data, list) else ():
         match row:
             case [str(kind), str(name), int(line), str(of), int(cell), int(at), str(parameter)]:
-                words = all(one.isidentifier() and len(one) <= LONGEST for one in (name, of or "_", parameter or "_"))
+                words = all(one.isidentifier() and len(one) <= MAX_NAME for one in (name, of or "_", parameter or "_"))
                 if kind in SENTENCES and words and all(0 <= number < 10**6 for number in (line, cell, at)):
                     found.append(Remark(kind, name, line, of, cell, at, parameter))
     return found

@@ -23,6 +23,7 @@ from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
+from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.tasks import load
 from lab.checks.verdict import (
     CHANGES,
@@ -82,7 +83,8 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
-    found = _refused(function, exercise) or _checked_by_asking(function, exercise)
+    out_of_date = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else None
+    found = out_of_date or _refused(function, exercise) or _checked_by_asking(function, exercise)
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
@@ -102,12 +104,9 @@ def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
 
 
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
-    """The result for a function that is not to be asked: out of date, with other parameters, or a call of the lab."""
-    if is_out_of_date(function):
-        return Check("not yet", OUT_OF_DATE, "cell failed")
+    """The result for a function that is not to be asked: with other parameters, or a call of the lab."""
     if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
-        taken = [one for one in _remarks(function, exercise) if one.kind == "taken"]
-        return Check("not yet", "\n".join(_told(taken, exercise, _cells(function))) or exercise.refusal, REFUSED)
+        return Check("not yet", _refusal(function, exercise), REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*exercise.takes)
@@ -119,6 +118,17 @@ def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
                 f"The check calls `{call}`, but yours is `{name}{signature(function)}`. Write the same parameters.",
             )
     return None
+
+
+def _refusal(function: Callable[..., Any], exercise: Exercise) -> str:
+    """Why a function isn't asked, with the names that do its work and the cells that gave them."""
+    work = set()
+    for use in names.uses(function):
+        value = use.function.__globals__[use.name]
+        work |= {use.name for call in exercise.withheld if _does_the_work(value, call)}
+    found = [one for one in _remarks(function, exercise) if one.name in work]
+    taken = all(one.kind == "taken" for one in found) and found  # then the student's own function is meant
+    return "\n".join([*_told(found, exercise, _cells(function)), *([] if taken else [exercise.refusal])])
 
 
 def _does_the_work(used: object, withheld: str) -> bool:
@@ -142,7 +152,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
-        return Check("not started", NOT_STARTED)
+        return Check("not started", "\n".join([NOT_STARTED, *_of_another(function)]))
     if found.outcome == "right":
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
@@ -156,7 +166,15 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     lines, picture = shown_below(exercise, found, answers)
     stops = found.sentence if answers[found.place].fault == STOPS else ""
     odd = _remarks(function, exercise, changed)
-    about = _told(names.fitting(odd, stops, CHANGES in found.mistake), exercise, _cells(function))
+
+    def helps(kind: str) -> bool:
+        some = [one for one in odd if one.kind == kind]
+        with names.as_before(function, some, _cells(function)):
+            [after] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock())
+        return exercise.asked[found.place].bettered_by(after, answers[found.place])
+
+    odd = names.fitting(odd, stops, CHANGES in found.mistake, False, helps)
+    about = _told(odd, exercise, _cells(function))
     if about:
         sure = {one.kind for one in odd} == {"order"}  # then the error only follows from it
         told = "\n".join([*about, *([stops] if stops and not sure else [])])
@@ -203,8 +221,9 @@ def _differs(value: object, other: object) -> bool:
 
 
 def _cells(function: Callable[..., Any]) -> Sequence[str]:
-    """The cells that this notebook has run, by number."""
-    return (*getattr(unwrap(function), "__globals__", {}).get("In", ()),)
+    """The cells that this notebook has run, by number, as Python."""
+    own = names.behind(function)
+    return (*map(as_python, own[0].__globals__.get("In", ()) if own else ()),)
 
 
 def _remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[str] = ()) -> list[names.Remark]:
@@ -225,7 +244,7 @@ def _of_another(function: Callable[..., Any]) -> Iterator[str]:
     if own is None:
         return
     for cell in reversed(_cells(function)):
-        with suppress(*names.UNREADABLE):
+        with suppress(*UNREADABLE):
             made = [one for one in ast.parse(cell).body if isinstance(one, ast.FunctionDef)]
             if len(made) == 1 and _may_replace(made[0], own):
                 told = f"This is about `{own.co_name}`. The cell that you ran last defines `{made[0].name}`:"
@@ -301,8 +320,8 @@ def _with_cause(error: BaseException, name: str) -> str:
         name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
-    if type(error) is NameError and error.name in map(tasks.named, tasks.TAKES):
-        return f"{told}. `{error.name}` is a function of another lesson. Copy its cell from there into this notebook."
+    if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
+        return f"{told}. {where}"
     if isinstance(error, ValueError) and "not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
@@ -342,7 +361,33 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
         return Check("not started", misnamed(exercise, there) or missing)
     found = check(function, exercise)
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nIf you hand it in now, you will lose marks."}
-    return replace(found, message=found.message + last.get(found.outcome, ""))
+    told = replace(found, message=found.message + last.get(found.outcome, ""))
+    return told if found.right else _right_but_for_names(function, load(exercise)) or told
+
+
+def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Check | None:
+    """The result for a function that is right, but for a name that another cell of the notebook has taken."""
+    there = vars(sys.modules["__main__"])
+    cells = (*map(as_python, there.get("In", ())),)
+    before = names.earlier(exercise.name, cells, there)
+    if before and _checked_by_asking(function, exercise).outcome == "not started":
+        found = _refused(before, exercise) or _checked_by_asking(before, exercise)
+        cell, line, _ = names.bound(cells)[exercise.name][-1]
+        told = (
+            f"In this notebook, the `{exercise.name}` of In [{cell}], line {line}, as it was handed out, has replaced"
+        )
+        told = f"{found.message}\n{told} yours. Delete that cell, {names.RESTART}"
+        return replace(found, message=told)
+    odd = _remarks(function, exercise)
+    for kind in names.REPLACED:
+        some = [one for one in odd if one.kind == kind]
+        with names.as_before(function, some, cells):
+            better = _checked_by_asking(function, exercise) if some else None
+        if better and better.right:
+            told = f"{better.message} But in this notebook it doesn't work yet."
+            told = "\n".join([told, *_told(some, exercise, cells)])
+            return replace(better, message=told, outcome="right" if kind in names.TAKEN else "not yet")
+    return None
 
 
 def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:

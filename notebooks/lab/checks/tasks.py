@@ -111,6 +111,12 @@ def named(task: str) -> str:
     return str(TASKS.get(task, {}).get("function", task))
 
 
+def of_a_lesson(missing: str | None) -> str:
+    """Where a missing function is, if it is one that a lesson asks for; otherwise ""."""
+    told = f"`{missing}` is a function of another lesson. Copy its cell from there into this notebook."
+    return told if missing in [*map(named, TAKES)] else ""
+
+
 def calls(tasks: Iterable[str]) -> str:
     """The calls of several tasks' functions, as a list in words."""
     return ", ".join(f"`{named(task)}({', '.join(TAKES[task])})`" for task in tasks)

@@ -46,7 +46,7 @@ def test_where_heuristic_1_takes_a_win_it_nearly_always_blocks_as_well():
     player = greedy(LineWeights(0, 1, 3, 0))
     taken = {}
     for board in reachable("random"):
-        wins = {move for move in board.moves if board.play(move).winner}
+        wins = {move for move in board.moves if not board.over and board.play(move).winner}
         if wins and wins & {*player.policy(board)}:
             to_block = {cell for line in threats(board, opponent(board.turn)) for cell in line if board[cell] == "-"}
             taken[board] = bool(wins & to_block)

@@ -80,7 +80,7 @@ LINKED = re.compile(r"(\]\(\S*?(\w+)\.ipynb\)[^|\n]*(?:\|[^|\n]*)?,) \d+ min")  
 
 
 def prose_minutes(text: str) -> float:
-    """The minutes to read a text and to answer its bold questions, with or without a box; without code and addresses."""
+    """The minutes to read a text, without its code and addresses, and to answer its bold questions."""
     if re.match(r"Lesson (\*\*|\[)", text):  # the row of lessons above the title
         return 0
     text = re.sub(r"```.*?```|(?<=\])\([^)]*\)|<[^>]+>", " ", text, flags=re.DOTALL)
@@ -122,8 +122,8 @@ def told(page: Path) -> str:
     def row(found: re.Match[str]) -> str:
         """A row that links notebooks: the sum of their minutes on the short route, and of all."""
         linked = re.findall(r"(\w+)\.ipynb\)", found[1])
-        core, whole = (sum(each) for each in ([short.get(one, 0) for one in linked], [sum(times[one]) for one in linked]))
-        return f"{found[1]} | {core or '–'} | {whole} |"
+        core = sum(short.get(one, 0) for one in linked)
+        return f"{found[1]} | {core or '–'} | {sum(sum(times[one]) for one in linked)} |"
 
     def total(found: re.Match[str]) -> str:
         """Some lessons by number, and the sum of their minutes in brackets."""
@@ -156,8 +156,6 @@ def tell_minutes() -> None:
 
 
 def main(names: list[str]) -> None:
-    if names == ["minutes"]:
-        return tell_minutes()
     print(f"The fixed loop takes {loop():.2f} s.")
     for path in LESSONS:
         for cell, seconds in cells(path) if not names or path.stem in names else ():
@@ -166,4 +164,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    tell_minutes() if sys.argv[1:] == ["minutes"] else main(sys.argv[1:])

@@ -71,7 +71,8 @@ def test_minutes_are_those_of_the_words_the_questions_and_the_work_rounded_to_fi
 
 
 def test_wherever_minutes_are_told_they_are_corrected(tmp_path, monkeypatch):
-    monkeypatch.setattr(times, "minutes", lambda path: {"00_play": (10, 0), "01_random_play": (20, 5)}.get(path.stem, (50, 0)))
+    known = {"00_play": (10, 0), "01_random_play": (20, 5)}
+    monkeypatch.setattr(times, "minutes", lambda path: known.get(path.stem, (50, 0)))
     total = 50 * len(SHORT_ROUTE) - 70
     page = tmp_path / "page.md"
     wrong = """| [00 Play](00_play.ipynb) | about it | 1 | 1 |
@@ -79,13 +80,15 @@ def test_wherever_minutes_are_told_they_are_corrected(tmp_path, monkeypatch):
 | [the challenge](challenge/challenge.ipynb) | – | 1 |
 | first | [00 Play](../notebooks/00_play.ipynb), 1 min | it |
 | [the challenge](challenge/challenge.ipynb), no points | write it, 1 minutes | you |
-Take 00 and 01 (1 minutes) first, then 01, the exercise and 02 (1 minutes). The **short route** takes 1 minutes, six hours."""
+Take 00 and 01 (1 minutes) first, then 01, the exercise and 02 (1 minutes).
+The **short route** takes 1 minutes, six hours."""
     right = f"""| [00 Play](00_play.ipynb) | about it | 10 | 10 |
 | [00](00_play.ipynb), [01](01_random_play.ipynb) | 30 | 35 |
 | [the challenge](challenge/challenge.ipynb) | – | 50 |
 | first | [00 Play](../notebooks/00_play.ipynb), 10 min | it |
 | [the challenge](challenge/challenge.ipynb), no points | write it, 50 minutes | you |
-Take 00 and 01 (30 minutes) first, then 01, the exercise and 02 (120 minutes). The **short route** takes {total} minutes, eight hours."""
+Take 00 and 01 (30 minutes) first, then 01, the exercise and 02 (120 minutes).
+The **short route** takes {total} minutes, eight hours."""
     page.write_text(wrong, "utf-8")
     assert told(page) == right and len(NOTEBOOKS) > 15
     page.write_text(right, "utf-8")

@@ -53,6 +53,10 @@ def test_where_heuristic_1_takes_a_win_it_nearly_always_blocks_as_well():
     assert len(taken) == 324 + 260 and sum(taken.values()) == 524
 
 
+def test_without_the_fork_rule_the_other_seven_stand_on_rung_4():
+    assert ladder(rule_based([rule for name, rule in RULES if name != "fork"])).height == 4
+
+
 def test_after_the_block_in_fix_the_number_x_can_still_save_a_draw_with_one_of_three_moves():
     board = Board.from_text("--- -OX XOX").play(2)
     assert sorted(outcome(board.play(move), "X") for move in board.moves) == [-1, -1, 0]

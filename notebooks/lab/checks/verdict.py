@@ -126,7 +126,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         )
         told += f" It was stopped {words}.{deeper}"
     elif exercise.returns == "truth":
-        told = told.replace("Return a single number.", "Return `True` or `False`.")
+        told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):

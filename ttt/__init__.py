@@ -60,7 +60,7 @@ __all__ = [
 ]
 IN_LAB = {
     *("BoardView", "CubeGame", "Explorer", "GameBoard", "check", "check_game", "expect", "fill_in"),
-    *("guess", "hand_in", "hint", "ladder", "plots", "recap", "reveal"),
+    *("guess", "hand_in", "hint", "ladder", "plots", "recap", "reveal", "yours"),
 }
 
 

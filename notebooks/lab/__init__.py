@@ -25,7 +25,7 @@ _MODULES = {
     "plots": "",
     "recap": "boards",
     "reveal": "boards",
-    "yours": "checks.notebook",
+    "yours": "checks.yours",
 }
 __all__ = [*_MODULES]
 

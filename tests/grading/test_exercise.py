@@ -43,10 +43,10 @@ def run_all(page, last, *words):
 def test_heuristic_1_is_worked_out_by_hand_and_done_wrong_and_then_right(opened):
     with opened("exercises/heuristic_1/heuristic_1.ipynb") as page:
         run(page, "from ttt import Board")
-        run(page, "first = Board")
-        by_hand = 'expect(first, "X"'
+        run(page, "to_count = Board")
+        by_hand = 'expect(to_count, "X"'
         expect(run(page, by_hand)).to_contain_text(naming("not started"))
-        expect(run(page, by_hand, f"{by_hand}, value=-1)")).to_contain_text(naming("✓", "right"))
+        expect(run(page, by_hand, f"{by_hand}, value=2)")).to_contain_text(naming("✓", "right"))
 
         run(page, "def heuristic_1", WRONG)
         output = run(page, "check(heuristic_1)")

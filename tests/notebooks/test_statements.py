@@ -2,29 +2,75 @@
 
 import re
 from itertools import permutations, product
-from math import comb, inf
+from math import inf, prod
 
 import pytest
 from conftest import ROOT, naming
 from lab import ladder
+from lab.checks.yours import labs_version
 from lab.statistics import compare, every_position, least_tree, lucky, random_positions, right, sweep
 from matplotlib import pyplot
 from oracles import CUBE
 from test_notebooks import prose
 from textbook import searched
 
-from ttt import PLAYERS, Board, automorphisms, exact, open_lines, reachable
+from ttt import PLAYERS, Board, automorphisms, exact, greedy, open_lines, opponent, reachable
+from ttt.heuristics import LineWeights
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
+from ttt.players.rules import RULES, rule_based, threats
 from ttt.search import alphabeta
 
 LESSON_08 = prose(ROOT / "notebooks" / "08_alpha_beta.ipynb")
 
 
-def test_six_marks_can_be_arranged_in_the_most_ways_and_not_all_of_these_boards_come_up():
-    ways = {marks: comb(9, marks) * comb(marks, marks // 2) for marks in range(10)}
-    assert ways.pop(6) == 1680 and max(ways.values()) == 1260
-    assert len([board for board in reachable("random") if len(board.moves) == 3]) < 1680
+def test_a_game_of_five_moves_comes_up_once_in_15_120_games_and_one_of_nine_once_in_362_880():
+    games = [((), Board())]
+    likely = {}
+    while games:
+        chances, board = games.pop()
+        if board.over:
+            likely.setdefault(len(chances), set()).add(prod(chances))
+        games += [((*chances, len(board.moves)), board.play(move)) for move in board.moves if not board.over]
+    assert likely[5] == {15_120} and likely[9] == {362_880}
+
+
+def test_taking_the_last_of_the_best_cells_wins_exactly_as_often_as_taking_the_first():
+    def last_best(board):
+        return max(reversed(board.moves), key=lambda move: open_lines(board.play(move), board.turn))
+
+    assert exact(last_best, "random").x_wins == pytest.approx(exact(labs_version("best_cell"), "random").x_wins)
+
+
+def test_where_heuristic_1_takes_a_win_it_nearly_always_blocks_as_well():
+    player = greedy(LineWeights(0, 1, 3, 0))
+    taken = {}
+    for board in reachable("random"):
+        wins = {move for move in board.moves if not board.over and board.play(move).winner}
+        if wins and wins & {*player.policy(board)}:
+            to_block = {cell for line in threats(board, opponent(board.turn)) for cell in line if board[cell] == "-"}
+            taken[board] = bool(wins & to_block)
+    assert len(taken) == 324 + 260 and sum(taken.values()) == 524
+
+
+def test_without_the_fork_rule_the_other_seven_stand_on_rung_4():
+    assert ladder(rule_based([rule for name, rule in RULES if name != "fork"])).height == 4
+
+
+def test_after_the_block_in_fix_the_number_x_can_still_save_a_draw_with_one_of_three_moves():
+    board = Board.from_text("--- -OX XOX").play(2)
+    assert sorted(outcome(board.play(move), "X") for move in board.moves) == [-1, -1, 0]
+
+
+def test_with_rule_4_the_other_side_never_has_two_threats_unless_the_player_can_win_first():
+    rules = [rule for name, rule in RULES if name not in ("fork", "opposite corner")]
+    player, met = rule_based(rules), 0
+    for side in "XO":
+        for board in reachable(player, plays=side):
+            if board.turn == side and not board.over and len(threats(board, opponent(side))) > 1:
+                met += 1
+                assert threats(board, side)
+    assert met
 
 
 def test_where_the_clever_computer_misses_a_win_it_never_loses_from_there():

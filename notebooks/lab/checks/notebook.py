@@ -20,7 +20,6 @@ from typing import Any
 from lab.checks import calling, names, tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Answer
 from lab.checks.exercise import Exercise, Mistake, comparable
-from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
 from lab.checks.student_code import UNREADABLE, as_python
@@ -42,7 +41,7 @@ from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
 from ttt.progress import progress
 
-__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder", "yours"]
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
@@ -91,16 +90,6 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
 
 
 _checked = ""  # the last task checked
-
-
-def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
-    """Your function if its check says so, otherwise the lab's version of it; prints which of the two it is."""
-    task, name = task or tasks.task_of(function), getattr(function, "__name__", "function")
-    if check(function, task).right:
-        print(f"From here on, the lesson uses your `{name}`.")
-        return function
-    print(f"Until your `{name}` is right, the lesson uses the lab's version.")
-    return written(tasks.named(task), tasks.TASKS[task]["right"])
 
 
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:

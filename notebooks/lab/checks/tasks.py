@@ -13,7 +13,7 @@ from itertools import islice, product
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from lab.checks.calling import Function, Question, taken
 from lab.checks.exercise import Case, Exercise, Mistake, each_way, edited, function, positions
@@ -187,6 +187,9 @@ class KnownPolicy:
         if board not in self._answers:
             self._answers[board] = PLAYERS[self.name].policy(board)
         return self._answers[board]
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("`policy` is a function. Call it with a board: `policy(board)`")
 
     def __repr__(self) -> str:
         return f"PLAYERS[{self.name!r}].policy"

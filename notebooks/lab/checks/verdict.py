@@ -126,7 +126,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         )
         told += f" It was stopped {words}.{deeper}"
     elif exercise.returns == "truth":
-        told = told.replace("Return a single number.", "Return `True` or `False`.")
+        told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
@@ -239,7 +239,7 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     board, *rest = exercise.questions[place]
     right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
     if exercise.returns == "truth":
-        right, given = bool(right), {0: "False", 1: "True"}.get(answer.value, given)  # type: ignore[assignment,call-overload]
+        right, given = bool(right), str(bool(answer.value)) if answer.value in (0, 1) else given
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
         what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")

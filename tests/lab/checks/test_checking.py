@@ -327,21 +327,21 @@ def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
 
 # --------------------------------------------------------------------------------------- by hand, hints, handing in
 
-FIRST, SECOND = Board.from_text("X-- -O- ---"), Board.from_text("XX- -O- ---")
+PAPER = Board.from_text("XX- -O- ---")
 
 
 @pytest.mark.parametrize(
     "board, player, given, outcome",
     [
-        (FIRST, "X", {"value": -1}, "right"),
-        (FIRST, "O", {"value": 1}, "right"),
-        (FIRST, "O", {"value": -1}, "not yet"),
-        (FIRST, "X", {"value": ...}, "not started"),
-        (FIRST, "X", {"value": "-1"}, "not yet"),
-        (SECOND, "X", {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2}, "right"),
-        (SECOND, "X", {"x2": 1, "x1": 2}, "not yet"),
-        (SECOND, "X", {"x2": 1, "x1": ...}, "not yet"),
-        (SECOND, "X", {"lines": 8}, "not yet"),
+        (PAPER, "X", {"value": 2}, "right"),
+        (PAPER, "X", {"value": -2}, "not yet"),
+        (PAPER, "X", {"value": ...}, "not started"),
+        (PAPER, "X", {"value": "2"}, "not yet"),
+        (PAPER, "X", {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2}, "right"),
+        (PAPER, "X", {"x2": 1, "x1": 2}, "not yet"),
+        (PAPER, "X", {"x2": 1, "x1": ...}, "not yet"),
+        (PAPER, "X", {"lines": 8}, "not yet"),
+        (PAPER, "O", {"value": -2}, "not yet"),
         (Board(), "X", {"value": 0}, "not yet"),
     ],
 )

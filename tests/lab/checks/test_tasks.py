@@ -26,10 +26,13 @@ from ttt.search import alphabeta
 LESSONS = {
     "free_corners": "00_play",
     "endings": "01_random_play",
+    "best_cell": "02_open_lines",
     "my_open_lines": "02_open_lines",
+    "lines_with": "03_heuristic_1",
     "fixed": "../exercises/heuristic_1/heuristic_1",
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
+    "can_lose": "05_eight_rules",
     "minimax": "06_minimax",
     "worth_to_mover": "06_minimax",
     "depth": "07_looking_ahead",
@@ -101,7 +104,13 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
 
 
 # Where a text is returned.
-TEXTS = {"number": "text returned", "cells": "no list of cells", "move": STOPS, "order": STOPS}
+TEXTS = {
+    "cells": "no list of cells",
+    "move": STOPS,
+    "number": "text returned",
+    "order": STOPS,
+    "truth": "text returned",
+}
 WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
     "pass": (NOTHING, ["None", "return"]),
     "return 'cell 4'": (TEXTS, ["cell"]),

@@ -1,7 +1,7 @@
 """What the lessons and the README say, where no cell computes it."""
 
 import re
-from itertools import permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import comb, inf
 
 import pytest
@@ -14,8 +14,8 @@ from test_notebooks import prose
 from textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, exact, open_lines, reachable
-from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
+from ttt.qubic import certificate, forced
 from ttt.search import alphabeta
 
 LESSON_08 = prose(ROOT / "notebooks" / "08_alpha_beta.ipynb")
@@ -97,18 +97,45 @@ def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite
     assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
 
 
-def test_what_lesson_09_says_about_the_old_report():
-    assert 63**6 - 20**6 == 62_459_502_209
-    with_a_zero = {cell for cell in CUBE.moves if 0 in CUBE.coordinates(cell)}
-    assert len(with_a_zero) == 4**3 - 3**3
-    assert all(with_a_zero.intersection(line) for line in CUBE.line_cells)
+def test_on_the_two_boards_of_lesson_06_perfect_and_negamax_have_only_one_move_each():
+    for text, moves in (("X-O X-- -O-", {"perfect": 6, "negamax": 4}), ("X-O X-- ---", {"perfect": 6, "negamax": 1})):
+        board = Board.from_text(text)
+        assert {name: [*PLAYERS[name].policy(board)] for name in moves} == {name: [moves[name]] for name in moves}
 
 
-@pytest.mark.slow
-def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
-    calls = {first: report_search(CUBE.play(first), nearest=None).calls for first in CUBE.moves}
-    by_calls = sorted(calls, key=calls.get)
-    assert (by_calls[0], by_calls[-1]) == (42, 0)
+def test_in_lesson_09_x_wins_without_its_third_move_and_without_no_other():
+    lines = [line for line in combinations(range(64), 4) if in_a_row([CUBE.coordinates(cell) for cell in line])]
+    assert len(lines) == 76
+
+    def completing(mine, theirs):
+        """The cells in which a side completes a line."""
+        left = [set(line) - mine for line in lines if not theirs & {*line}]
+        return {cell for cells in left if len(cells) == 1 for cell in cells}
+
+    def wins(moves):
+        x, o = {0, 9, 15, 60, 63}, {3, 6, 12, 48, 51}
+        for move in moves:
+            x = x | {move}
+            answers = completing(x, o)
+            if len(answers) != 1 or completing(o, x):
+                return len(answers) > 1 and not completing(o, x)
+            o = o | answers
+        return False
+
+    found = forced.winning_line(*(sum(1 << cell for cell in cells) for cells in ((0, 9, 15, 60, 63), (3, 6, 12, 48, 51))))
+    assert wins(found) and len(found) == 5
+    assert [wins(found[:n] + found[n + 1 :]) for n in range(5)] == [False, False, True, False, False]
+
+
+def in_a_row(coordinates):
+    """Whether four cells of the cube, in the order of their numbers, stand in a row."""
+    steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(coordinates)}
+    return len(steps) == 1 and steps <= {*product((-1, 0, 1), repeat=3)}
+
+
+def test_the_proof_of_lesson_09_has_no_move_where_x_must_stop_a_three_or_wins_by_threats_alone():
+    for x, o in certificate.load():
+        assert not forced.winning_cells(o, x) and not forced.winning_line(x, o)
 
 
 @pytest.mark.parametrize("depth, rung, lost", [(0, 2, 14.29), (2, 2, 3.39), (4, 2, 3.17), (5, 4, 0)])

@@ -1,7 +1,7 @@
 """What the lessons and the README say, where no cell computes it."""
 
 import re
-from itertools import combinations, pairwise, permutations, product
+from itertools import permutations, product
 from math import comb, inf
 
 import pytest
@@ -103,17 +103,24 @@ def test_on_the_two_boards_of_lesson_06_perfect_and_negamax_have_only_one_move_e
         assert {name: [*PLAYERS[name].policy(board)] for name in moves} == {name: [moves[name]] for name in moves}
 
 
-def test_in_lesson_09_x_wins_without_its_third_move_and_without_no_other():
-    lines = [line for line in combinations(range(64), 4) if in_a_row([CUBE.coordinates(cell) for cell in line])]
+def test_in_lesson_09_x_wins_without_its_third_move_and_without_none_of_the_others():
+    steps = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    rows = [
+        [tuple(at + n * by for at, by in zip(start, step, strict=True)) for n in range(4)]
+        for start, step in product(product(range(4), repeat=3), steps)
+    ]
+    lines = [{16 * z + 4 * y + x for z, y, x in row} for row in rows if all(0 <= at < 4 for at in row[-1])]
     assert len(lines) == 76
 
     def completing(mine, theirs):
         """The cells in which a side completes a line."""
-        left = [set(line) - mine for line in lines if not theirs & {*line}]
+        left = [line - mine for line in lines if not theirs & line]
         return {cell for cells in left if len(cells) == 1 for cell in cells}
 
+    xs, os = (0, 9, 15, 60, 63), (3, 6, 12, 48, 51)
+
     def wins(moves):
-        x, o = {0, 9, 15, 60, 63}, {3, 6, 12, 48, 51}
+        x, o = {*xs}, {*os}
         for move in moves:
             x = x | {move}
             answers = completing(x, o)
@@ -122,15 +129,9 @@ def test_in_lesson_09_x_wins_without_its_third_move_and_without_no_other():
             o = o | answers
         return False
 
-    found = forced.winning_line(*(sum(1 << cell for cell in cells) for cells in ((0, 9, 15, 60, 63), (3, 6, 12, 48, 51))))
+    found = forced.winning_line(*(sum(1 << cell for cell in cells) for cells in (xs, os)))
     assert wins(found) and len(found) == 5
     assert [wins(found[:n] + found[n + 1 :]) for n in range(5)] == [False, False, True, False, False]
-
-
-def in_a_row(coordinates):
-    """Whether four cells of the cube, in the order of their numbers, stand in a row."""
-    steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(coordinates)}
-    return len(steps) == 1 and steps <= {*product((-1, 0, 1), repeat=3)}
 
 
 def test_the_proof_of_lesson_09_has_no_move_where_x_must_stop_a_three_or_wins_by_threats_alone():

@@ -104,10 +104,12 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
 
 
 # Where a text is returned.
-TEXTS = dict.fromkeys(("number", "truth"), "text returned") | {
+TEXTS = {
     "cells": "no list of cells",
     "move": STOPS,
+    "number": "text returned",
     "order": STOPS,
+    "truth": "text returned",
 }
 WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
     "pass": (NOTHING, ["None", "return"]),

@@ -16,9 +16,9 @@ from textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, exact, greedy, open_lines, opponent, reachable
 from ttt.heuristics import LineWeights
-from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.players.rules import RULES, rule_based, threats
+from ttt.qubic import certificate, forced
 from ttt.search import alphabeta
 
 LESSON_08 = prose(ROOT / "notebooks" / "08_alpha_beta.ipynb")
@@ -143,18 +143,46 @@ def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite
     assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
 
 
-def test_what_lesson_09_says_about_the_old_report():
-    assert 63**6 - 20**6 == 62_459_502_209
-    with_a_zero = {cell for cell in CUBE.moves if 0 in CUBE.coordinates(cell)}
-    assert len(with_a_zero) == 4**3 - 3**3
-    assert all(with_a_zero.intersection(line) for line in CUBE.line_cells)
+def test_on_the_two_boards_of_lesson_06_perfect_and_negamax_have_only_one_move_each():
+    for text, moves in (("X-O X-- -O-", {"perfect": 6, "negamax": 4}), ("X-O X-- ---", {"perfect": 6, "negamax": 1})):
+        board = Board.from_text(text)
+        assert {name: [*PLAYERS[name].policy(board)] for name in moves} == {name: [moves[name]] for name in moves}
 
 
-@pytest.mark.slow
-def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
-    calls = {first: report_search(CUBE.play(first), nearest=None).calls for first in CUBE.moves}
-    by_calls = sorted(calls, key=calls.get)
-    assert (by_calls[0], by_calls[-1]) == (42, 0)
+def test_in_lesson_09_x_wins_without_its_third_move_and_without_none_of_the_others():
+    steps = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
+    rows = [
+        [tuple(at + n * by for at, by in zip(start, step, strict=True)) for n in range(4)]
+        for start, step in product(product(range(4), repeat=3), steps)
+    ]
+    lines = [{16 * z + 4 * y + x for z, y, x in row} for row in rows if all(0 <= at < 4 for at in row[-1])]
+    assert len(lines) == 76
+
+    def completing(mine, theirs):
+        """The cells in which a side completes a line."""
+        left = [line - mine for line in lines if not theirs & line]
+        return {cell for cells in left if len(cells) == 1 for cell in cells}
+
+    xs, os = (0, 9, 15, 60, 63), (3, 6, 12, 48, 51)
+
+    def wins(moves):
+        x, o = {*xs}, {*os}
+        for move in moves:
+            x = x | {move}
+            answers = completing(x, o)
+            if len(answers) != 1 or completing(o, x):
+                return len(answers) > 1 and not completing(o, x)
+            o = o | answers
+        return False
+
+    found = forced.winning_line(*(sum(1 << cell for cell in cells) for cells in (xs, os)))
+    assert wins(found) and len(found) == 5
+    assert [wins(found[:n] + found[n + 1 :]) for n in range(5)] == [False, False, True, False, False]
+
+
+def test_the_proof_of_lesson_09_has_no_move_where_x_must_stop_a_three_or_wins_by_threats_alone():
+    for x, o in certificate.load():
+        assert not forced.winning_cells(o, x) and not forced.winning_line(x, o)
 
 
 @pytest.mark.parametrize("depth, rung, lost", [(0, 2, 14.29), (2, 2, 3.39), (4, 2, 3.17), (5, 4, 0)])

@@ -222,7 +222,7 @@ def check_game(position: Any) -> Check:
         told = explain_timeout(error, name, STAGE_SECONDS[2])
     except Exception as error:
         told = explained(error, name)
-        if isinstance(error, NameError) and hasattr(type(position), str(error.name)):
+        if isinstance(error, NameError) and error.name in dir(position):
             told = f"{told}. Inside a class, write `self.{error.name}`."
     return Check("not yet", without_addresses(f"{told}\n{_place(trial)}".rstrip()))
 

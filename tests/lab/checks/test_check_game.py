@@ -193,6 +193,17 @@ def test_three_dots_are_not_started_and_those_of_a_type_are_none():
     assert check_game(Typed(4)).right
 
 
+@pytest.mark.parametrize("name", ["heap", "over", "play"])
+def test_a_field_or_method_without_self_is_told(name):
+    class Selfless(Nim):
+        @property
+        def moves(self):
+            return [eval(name)]
+
+    found = check_game(Selfless(4))
+    assert found.outcome == "not yet" and re.search(naming(f"name '{name}'", f"`self.{name}`"), found.message)
+
+
 def test_a_game_that_is_only_long_is_never_called_endless_and_one_cut_short_is_never_right(monkeypatch):
     monkeypatch.setattr(module, "STAGE_SECONDS", (200, 500, 60.0))
     found = check_game(Nim(10**9))

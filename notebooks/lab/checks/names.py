@@ -41,8 +41,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     f" one of them; {RESTART}",
     "rebound": "Line {line}{of} needs {whose} `{name}`, but `{name}` is something else now{place}. Use another name"
     f" there; {RESTART}",
-    "rebound inside": "`{name}` is a variable of your own in line {line}{of}, so it can't be called as Python's `{name}`"
-    " there. Give the variable another name.",
+    "rebound inside": "`{name}` is a variable of your own in line {line}{of}, so it can't be called as Python's"
+    " `{name}` there. Give the variable another name.",
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
     "kept": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Begin the function"
     " with a new one.",

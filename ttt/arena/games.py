@@ -360,7 +360,7 @@ def steady_policy(player: Player, board: Position) -> Policy:
     try:
         policy, other = (_after_seed(number, player, board) for number in SEEDS)
         if policy != other:
-            by_chance = _after_seed(SEEDS[0], player, board) == policy
+            by_chance = [_after_seed(number, player, board) for number in SEEDS[::-1]] == [other, policy]
             raise HiddenChance(f"{player.name} {BY_CHANCE if by_chance else NOT_STEADY} {NOT_EXACT}")
     finally:
         setstate(state)

@@ -185,7 +185,9 @@ def explained(error: BaseException, name: str) -> str:
     """
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it answered."
-    text = str(error)[:MAX_MESSAGE]
+    text = ""
+    with suppress(Exception):  # an exception of one's own may fail at that, too
+        text = str(error)[:MAX_MESSAGE]
     said = f"{name} stopped with {type(error).__name__}: {text}".removesuffix(": ")
     where = line_of(error, name)
     if where is None:

@@ -95,6 +95,11 @@ class Exercise:
         """The cases in the order of asking: each once, then some of them again."""
         return (*self.cases, *(self.cases[place] for place in self.again.values()))
 
+    @property
+    def enough(self) -> int:
+        """How many answers are enough to tell mistakes apart."""
+        return self.known_by or len(self.cases)
+
     @cached_property
     def once(self) -> tuple[Question, ...]:
         """The questions without repeats."""

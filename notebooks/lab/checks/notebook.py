@@ -22,7 +22,7 @@ from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Ans
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
-from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
+from lab.checks.source import EDITED, LOOK, catching_all, cause, certain, is_edited, is_out_of_date, shown_in, used_objects
 from lab.checks.tasks import load
 from lab.checks.verdict import (
     CHANGES,
@@ -43,6 +43,7 @@ from ttt.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder", "yours"]
 
+PATIENT = 0.5  # seconds of CPU time for all questions, after which a wrong answer is shown as soon as it has a name
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
 ENOUGH = 20  # give up after this many errors
@@ -50,6 +51,9 @@ NOT_STARTED = "Write your function in the cell above, run that cell, then this o
 NO_RETURN = (
     "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
     " missing there?"
+)
+HIDDEN = (
+    "Your function's `except` hides an error {line} ({error}). Catch only errors that you expect, or leave out `try`."
 )
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
@@ -82,19 +86,50 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
-    found = _refused(function, exercise) or _checked_by_asking(function, exercise)
+    found = _refused(function, exercise)
+    if not found:
+        found = _judged_before(function, task)
+        if not found or not found.right:  # the words for a wrong one depend on other cells, too
+            found = _checked_by_asking(function, exercise)
+            _verdicts[task] = _state(function), found
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
 
 
 _checked = ""  # the last task checked
+_verdicts: dict[str, tuple["State", Check]] = {}  # the last by task, each with the function as it was then
+State = tuple[list[Any], dict[Any, Any]]  # objects that must be the same, and copies of data that must be equal
+
+
+def _state(function: Callable[..., Any]) -> State:
+    """All that a function's answers depend on: its code, that of the functions it uses, and the global names it reads."""
+    kept: calling.Kept = {}
+    calling.remember(function, kept)
+    inside = [*names.behind(function)]
+    objects: list[Any] = [function]
+    for one in inside:
+        objects += [one, one.__code__, *(one.__closure__ or ())]
+    objects += [use.function.__globals__.get(use.name) for use in names.uses(function)]
+    return objects, {place: value for place, (_, _, value) in kept.items()}
+
+
+def _judged_before(function: Callable[..., Any], task: str) -> Check | None:
+    """The last verdict on a function that hasn't changed since."""
+    if task not in _verdicts:
+        return None
+    (objects, data), found = _verdicts[task]
+    if objects[0] is not function:
+        return None
+    now, copies = _state(function)
+    same = len(now) == len(objects) and all(one is other for one, other in zip(now, objects, strict=True))
+    return found if same and not _differs(copies, data) else None
 
 
 def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
     """Your function if its check says so, otherwise the lab's version of it; prints which of the two it is."""
     task, name = task or tasks.task_of(function), getattr(function, "__name__", "function")
-    if check(function, task).right:
+    if (_judged_before(function, task) or check(function, task)).right:
         print(f"From here on, the lesson uses your `{name}`.")
         return function
     print(f"Until your `{name}` is right, the lesson uses the lab's version.")
@@ -164,36 +199,48 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
         if exercise.returns == "truth":
             told = told.replace("`return 0`", "`return False`")
-        if not told and "NoneType" in stops:
-            told = _nothing_returned(function, exercise, exercise.questions[found.place])
+        if not told:
+            told = _seen(function, exercise, exercise.questions[found.place], stops)
         if not told or told.startswith(LOOK):
             known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
-            told = f"{known} {told}".strip()
+            sure = certain(function) if found.mistake in VAGUE else ""
+            told = f"{known} {sure or told}".strip()
         told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
 
 
-def _nothing_returned(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> str:
-    """Where a function that calls itself returned nothing before it stopped, in a sentence; "" if it did not."""
+def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, stops: str) -> str:
+    """What the function is seen to do on one question, in a sentence.
+
+    Either its `except` hides an error of its own, or it returns nothing to a call of itself and `stops`.
+    """
     found: list[str] = []
+    tries = catching_all(function)
+    if not tries and "NoneType" not in stops:
+        return ""
 
-    def look(frame: FrameType, event: str, answer: object) -> None:
+    def look(frame: FrameType, event: str, what: Any) -> Any:
         code = frame.f_code
-        if event != "return" or answer is not None or found or not is_own(frame):
-            return
-        ends = dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")  # not by an error
-        if ends and code.co_name in (*code.co_names, *code.co_freevars):
-            text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
-            found.append(f"in line {frame.f_lineno}: `{text}`")
+        if not is_own(frame) or found:
+            return look
+        text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
+        line = f"in line {frame.f_lineno}: `{text}`"
+        caught = event == "exception" and not stops and (code.co_name, frame.f_lineno) in tries
+        if caught and issubclass(what[0], (NameError, TypeError, AttributeError)):
+            found.append(HIDDEN.format(line=line, error=f"{what[0].__name__}: {what[1]}"))
+        ends = event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")
+        if ends and "NoneType" in stops and code.co_name in (*code.co_names, *code.co_freevars):
+            found.append(NO_RETURN.format(line=line))
+        return look
 
-    before = sys.getprofile()
-    sys.setprofile(look)
+    before = sys.gettrace()
+    sys.settrace(look)
     try:
-        [*calling.answers(exercise.through(function), [question], Clock())]
+        calling.ask(exercise.through(function), question, Clock())
     finally:
-        sys.setprofile(before)
-    return NO_RETURN.format(line=found[0]) if found else ""
+        sys.settrace(before)
+    return found[0] if found else ""
 
 
 def _differs(value: object, other: object) -> bool:
@@ -266,9 +313,10 @@ def gaps_in(function: Callable[..., Any]) -> int:
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
     """The answers to all questions, or to those before an interrupt. Reports on the way if the function is slow.
 
-    Stops early at a wrong answer if the function still contains `...`, and in a lesson's task after `ENOUGH` errors.
+    Stops early at a wrong answer if the function still contains `...`, in a lesson's task after `ENOUGH` errors, and
+    if it is slow, has answered enough questions to name a mistake, and one of them wrongly.
     """
-    page, clock, told, stopped = sys.stdout, Clock(), False, 0
+    page, clock, told, stopped, some_wrong = sys.stdout, Clock(), False, 0, False
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
@@ -280,7 +328,9 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
                 print(_so_far(exercise, answers, clock.used), file=page)
             stopped += answer.fault in RAISED
             wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
-            if (dots and wrong) or (exercise.function and stopped == ENOUGH):
+            some_wrong = some_wrong or bool(wrong)
+            named = some_wrong and len(answers) >= exercise.enough and clock.used > PATIENT
+            if (dots and wrong) or (exercise.function and stopped == ENOUGH) or named:
                 break
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()

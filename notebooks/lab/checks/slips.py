@@ -29,6 +29,7 @@ def slips(tree: ast.Module) -> Iterator[Repair]:
             yield from _of_equals(function)
             yield from _of_loop_names(function)
             yield from _of_ends(function)
+            yield from _of_counters(function)
     for node, put in places(tree):
         for told, better in _of_tests(node):
             yield node, told.replace("{new}", ast.unparse(better)), partial(put, better)
@@ -161,6 +162,18 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
                 yield node, TOLD["left"], partial(put, ast.Continue())
 
 
+def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
+    """What is begun only once, above a loop, although an inner loop or condition counts in every round."""
+    for block in blocks(function):
+        for n, statement in enumerate(block):
+            match statement:
+                case ast.Assign([ast.Name(name)], ast.Constant() | ast.List() | ast.Dict() | ast.Set() | ast.Call()):
+                    for loop in block[n + 1 :]:
+                        if isinstance(loop, ast.For) and any(one.id == name for one in _names(loop.body)):
+                            told = TOLD["once"].replace("{name}", name)
+                            yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
+
+
 def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """A comparison with several things, of which only one is compared; or a test that is always true."""
     match node:
@@ -176,6 +189,38 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield from ((_each(node), ast.BoolOp(joined, both)) for joined in (ast.Or(), ast.And()))
         case ast.BoolOp(ast.Or(), [ast.Compare(_, [ast.NotEq()]), ast.Compare(_, [ast.NotEq()])] as both):
             yield TOLD["always"], ast.BoolOp(ast.And(), both)
+
+
+def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a condition that is always true."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            given = {argument.arg for argument in function.args.args}
+            for node in ast.walk(function):
+                match node:
+                    case ast.Compare(left, _, right):
+                        texts = [left, *right]
+                    case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
+                        pass
+                    case _:
+                        continue
+                for part in texts:
+                    if isinstance(part, ast.Constant) and part.value in given:
+                        yield part, TOLD["quotes"].replace("{name}", part.value)
+    for node in ast.walk(tree):
+        for told, better in _of_tests(node):
+            some = node.values[1:] if isinstance(node, ast.BoolOp) and isinstance(node.values[0], ast.Compare) else []
+            constants = [part for part in some if isinstance(part, ast.Constant) and part.value]
+            if constants or (told == TOLD["always"] and _differ_only_in_a_constant(node)):
+                yield node, told.replace("{new}", ast.unparse(better))
+
+
+def _differ_only_in_a_constant(node: ast.AST) -> bool:
+    """Whether both comparisons of an `or` compare the same with different constants."""
+    match node:
+        case ast.BoolOp(_, [ast.Compare(one, _, [ast.Constant(x)]), ast.Compare(other, _, [ast.Constant(y)])]):
+            return ast.dump(one) == ast.dump(other) and x != y
+    return False
 
 
 def _each(node: ast.BoolOp) -> str:

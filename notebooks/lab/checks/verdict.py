@@ -72,16 +72,19 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     first = next(iter(raised or faulty or off or wrong), len(answers))
-    known = exercise.known(answers) if not missing and not raised else None
+    enough = len(answers) >= exercise.enough
+    known = exercise.known(answers) if enough and not raised else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
-    if missing and not faulty:
+    if not enough and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and exercise.changes(answers):
+    elif enough and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
-    elif not missing:
+    elif enough:
         mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
-        mistakes = [Mistake("", share_wrong(exercise, wrong))]
+        few = len(answers) < len(exercise.cases)
+        told = f"Your function {left(exercise, answers)}." if few else share_wrong(exercise, wrong)
+        mistakes = [Mistake("", told)]
     return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
 
 

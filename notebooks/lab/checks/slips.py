@@ -54,7 +54,7 @@ def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repai
     for block in blocks(function):
         for n, statement in enumerate(block):
             match statement:
-                case ast.Assign(_, ast.Call(ast.Name("max" | "min") | ast.Attribute(_, "play"))):
+                case ast.Assign(_, ast.Call(ast.Name("max" | "min" | "cache") | ast.Attribute(_, "play"))):
                     continue  # as alpha and beta must; the board after a move is another matter
                 case ast.Assign([ast.Name(name) as target]) if name in given:
                     told = TOLD["parameter"].replace("{name}", name)
@@ -163,15 +163,25 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
-    """What is begun only once, above a loop, although an inner loop or condition counts in every round."""
+    """What is begun only once, above a loop, although each round should count it or collect it afresh."""
     for block in blocks(function):
         for n, statement in enumerate(block):
             match statement:
                 case ast.Assign([ast.Name(name)], ast.Constant() | ast.List() | ast.Dict() | ast.Set() | ast.Call()):
                     for loop in block[n + 1 :]:
-                        if isinstance(loop, ast.For) and any(one.id == name for one in _names(loop.body)):
+                        if isinstance(loop, ast.For) and name in _collected(loop):
                             told = TOLD["once"].replace("{name}", name)
                             yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
+
+
+def _collected(loop: ast.For) -> set[str]:
+    """The names that a loop counts up, or collects in."""
+    found = set()
+    for node in ast.walk(loop):
+        match node:
+            case ast.AugAssign(ast.Name(name)) | ast.Call(ast.Attribute(ast.Name(name), "append" | "add" | "extend")):
+                found.add(name)
+    return found
 
 
 def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -227,16 +237,17 @@ def _each(node: ast.BoolOp) -> str:
     return TOLD["or"].replace("{sign}", "or" if isinstance(node.op, ast.Or) else "and")
 
 
-def shown(sentence: str, source: ast.AST, name: str) -> str:
+def shown(sentence: str, tree: ast.Module, name: str) -> str:
     """A known mistake's sentence up to where it says something of the text that the source doesn't show."""
-    text = ast.unparse(source)
+    text = "\n".join(ast.unparse(statement) for part in tree.body for statement in getattr(part, "body", [part]))
     for said, pattern in TEXTS.items():
         if found := re.search(said, sentence):
-            needed = pattern.replace("{name}", name)
+            needed = pattern.removeprefix("!").replace("{name}", name)
             for n, part in enumerate(found.groups()):
                 needed = needed.replace(f"{{{n}}}", part)
-            if not re.search(needed, text):
+            if bool(re.search(needed, text)) == pattern.startswith("!"):
                 sentence = sentence[: found.start()].rstrip()
+                sentence += "." if sentence and sentence[-1] not in ".?" else ""
     return sentence
 
 

@@ -71,7 +71,8 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         told = _form_mistake(exercise, answers, place, faulty), *found.mistakes
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
-    first = next(iter(raised or faulty or off or wrong), len(answers))
+    deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
+    first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
     enough = len(answers) >= exercise.enough
     known = exercise.known(answers) if enough and not raised else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []

@@ -361,7 +361,7 @@ def _with_cause(error: BaseException, name: str) -> str:
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if type(error) is NameError and error.name in map(tasks.named, tasks.TAKES):
         return f"{told}. `{error.name}` is a function of another lesson. Copy its cell from there into this notebook."
-    if isinstance(error, ValueError) and "not in" in str(error):
+    if isinstance(error, ValueError) and "'-' is not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
 

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
 from itertools import islice, product
@@ -270,7 +270,7 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
                 yield node, told, partial(setattr, node, "value", code(name))
     for unused in sorted(stored.keys() - used):
         at = stored[unused]
-        for other in sorted(used | given, key=lambda name: -SequenceMatcher(None, name, unused).ratio()):
+        for other in get_close_matches(unused, sorted(used | given)):
             told = f"Your function stores `{unused}` {{line}}, but nothing reads it. Write `{other}`."
             yield at, told, partial(rename, names, unused, other)
         later = [node for node in names if node.lineno > at.lineno]
@@ -378,6 +378,10 @@ def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
         case ast.BoolOp(operator, values):
             yield from values
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
+        case ast.UnaryOp(ast.Not(), value):
+            yield value
+        case ast.IfExp(test, first, second):
+            yield ast.IfExp(test, second, first)
         case ast.Constant(int(number)):
             yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))
         case ast.Constant("X" | "O" | "-" as mark):

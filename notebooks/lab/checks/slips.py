@@ -218,17 +218,21 @@ def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
                     if isinstance(part, ast.Constant) and part.value in given:
                         yield part, TOLD["quotes"].replace("{name}", part.value)
     for node in ast.walk(tree):
-        for told, better in _of_tests(node):
-            some = node.values[1:] if isinstance(node, ast.BoolOp) and isinstance(node.values[0], ast.Compare) else []
-            constants = [part for part in some if isinstance(part, ast.Constant) and part.value]
-            if constants or (told == TOLD["always"] and _differ_only_in_a_constant(node)):
-                yield node, told.replace("{new}", ast.unparse(better))
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+            alone = [part for part in node.values if isinstance(part, ast.Constant) and part.value]
+            compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
+            if alone and compared:
+                yield node, TOLD["true"].replace("{part}", ast.unparse(alone[0]))
+            elif _differ_only_in_a_constant(node):
+                yield node, TOLD["always"]
 
 
 def _differ_only_in_a_constant(node: ast.AST) -> bool:
-    """Whether both comparisons of an `or` compare the same with different constants."""
+    """Whether an `or` asks of the same whether it is no constant or not another one."""
     match node:
-        case ast.BoolOp(_, [ast.Compare(one, _, [ast.Constant(x)]), ast.Compare(other, _, [ast.Constant(y)])]):
+        case ast.BoolOp(
+            _, [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])]
+        ):
             return ast.dump(one) == ast.dump(other) and x != y
     return False
 
@@ -244,7 +248,7 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
         if found := re.search(said, sentence):
             needed = pattern.removeprefix("!").replace("{name}", name)
             for n, part in enumerate(found.groups()):
-                needed = needed.replace(f"{{{n}}}", part)
+                needed = needed.replace(f"{{{n}}}", part or "")
             if bool(re.search(needed, text)) == pattern.startswith("!"):
                 sentence = sentence[: found.start()].rstrip()
                 sentence += "." if sentence and sentence[-1] not in ".?" else ""

@@ -24,6 +24,7 @@ KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
+CAME = {"no list of cells": "came", "no number": "came_number"}  # tables of what came back instead
 CHANGES = "state kept between calls"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
@@ -111,8 +112,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
-    if fault == "no list of cells":
-        told = came_back(words) or told
+    if fault in CAME:
+        told = came_back(words, CAME[fault]) or told
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
@@ -140,10 +141,10 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     return Mistake(fault, told, (fault,))
 
 
-def came_back(words: str) -> str:
-    """What came back instead of a list of cells, in a sentence; "" if nobody knows."""
+def came_back(words: str, instead: str) -> str:
+    """What came back instead of a list of cells or a number, in a sentence; "" if nobody knows."""
     inside = re.search(r"[\w.'\"-]+", words)
-    told = next((told for pattern, told in SENTENCES["came"].items() if re.search(pattern, words)), "")
+    told = next((told for pattern, told in SENTENCES[instead].items() if re.search(pattern, words)), "")
     return told.replace("{first}", inside[0] if inside else "")
 
 

@@ -25,6 +25,7 @@ OWN_ORDER = "It takes the moves in an order of its own, not in that of `in_order
 TWICE = (
     "It looks at some boards again, as a search does that begins with a narrow window. Alpha-beta makes each move once."
 )
+Order = Callable[[Board], Iterable[int]]
 Step = tuple[int, Board | None, Board | None]  # number and board of the call it was made in, and the board it comes to
 
 
@@ -92,19 +93,21 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
 
     Alpha-beta takes the moves in the same order: in that of the notebook's `in_order`, or as the search was seen to.
     """
-    asked, right = _trees(task), _right_search(task, search)
+    asked, given = _trees(task), _order_of(search)
     walks = [steps(search, question) for question in asked]
-    yours, least = [*map(len, walks)], [visits(right, question) for question in asked]
+    yours, least = [*map(len, walks)], [visits(_right_search(task, given), question) for question in asked]
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=draw(asked[0][0]))
     orders, twice = orders_seen(walks)
-    given = _order_of(search)
-    remark = ""
+    remark, order = "", given
     if any([move for move in given(board) if move in moves] != moves for board, moves in orders.items()):
         remark = OWN_ORDER
-        right = _right_search(task, search, order=lambda board: dict.fromkeys([*orders.get(board, ()), *given(board)]))
-        least = [visits(right, question) for question in asked]
+
+        def order(board: Board) -> Iterable[int]:
+            return dict.fromkeys([*orders.get(board, ()), *given(board)])
+
+        least = [visits(_right_search(task, order), question) for question in asked]
     following = f"\nNext:{TASKS[task]['done'].partition(' Next:')[2]}"
     if sum(yours) == sum(least):
         return Check("right", f"{SAME} {remark}{following}") if remark else None
@@ -116,12 +119,12 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
     if twice:
         return Check("not yet", f"{told}\n{TWICE}", "boards searched again", draw(asked[place][0]))
-    name, sentence = _known(task, search, asked, yours)
-    line = _line(task, search, not name, [*zip(asked, least, strict=True)])
+    name, sentence = _known(task, order, asked, yours)
+    line = _line(task, search, order, not name, [*zip(asked, least, strict=True)])
     return Check("not yet", f"{told}\n{line or sentence}\n{remark}".rstrip(), name, draw(asked[place][0]))
 
 
-def _order_of(search: Function) -> Callable[[Board], Sequence[int]]:
+def _order_of(search: Function) -> Order:
     """The order of moves that a notebook has defined; by default that of the cells."""
     order = getattr(search, "__globals__", {}).get("in_order")
     return order if callable(order) else lambda board: board.moves
@@ -134,30 +137,25 @@ def _trees(task: str) -> list[Question]:
     return [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
 
 
-def _right_search(
-    task: str,
-    search: Function,
-    edits: Sequence[str] = (),
-    order: Callable[[Board], Iterable[int]] | None = None,
-) -> Function:
-    """The task's right search after some edits, by default with the order of moves that a student's search uses."""
-    return function(named(task), edited(TASKS[task]["right"], edits), in_order=order or _order_of(search))
+def _right_search(task: str, order: Order, edits: Sequence[str] = ()) -> Function:
+    """The task's right search after some edits, with this order of moves."""
+    return function(named(task), edited(TASKS[task]["right"], edits), in_order=order)
 
 
-def _known(task: str, search: Function, asked: Sequence[Question], yours: Sequence[int]) -> tuple[str, str]:
+def _known(task: str, order: Order, asked: Sequence[Question], yours: Sequence[int]) -> tuple[str, str]:
     """The name and sentence of the known mistake with as many visits, which is taken to be the same one; or "", ""."""
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
         for way in each_way(ways):
-            if [visits(_right_search(task, search, way), question) for question in asked] == yours:
+            if [visits(_right_search(task, order, way), question) for question in asked] == yours:
                 return name, sentence
     return "", ""
 
 
-def _line(task: str, search: Function, closely: bool, least: list[tuple[Question, int]]) -> str:
+def _line(task: str, search: Function, order: Order, closely: bool, least: list[tuple[Question, int]]) -> str:
     """The line whose repair makes a search visit as few boards as alpha-beta, in a sentence; "" if there is none."""
     if task == "cuts":  # a small tree first, which most repairs leave too large
         small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
-        least.insert(0, (small, visits(_right_search(task, search), small)))
+        least.insert(0, (small, visits(_right_search(task, order), small)))
     some = load(task).cases[:40:4]
 
     def cuts(repaired: Function) -> bool:

@@ -15,10 +15,10 @@ from itertools import cycle
 from pkgutil import resolve_name
 from textwrap import dedent
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.checks import calling, names, tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Answer
+from lab.checks.calling import INTERRUPTED, NOTHING, PRINTED, RAISED, REFUSED, STOPS, Answer
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
@@ -54,6 +54,10 @@ NO_RETURN = (
     "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
     " missing there?"
 )
+NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
+NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
+MISSING = " Is a `return` missing, at its end or in one of its branches?"
+MAX_STEPS = 10_000  # to watch
 HIDDEN = (
     "Your function's `except` hides an error {line} ({error}). Catch only errors that you expect, or leave out `try`."
 )
@@ -203,8 +207,11 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
             told = cause(function, exercise, answers, found.mistake in VAGUE)
         if exercise.returns == "truth":
             told = told.replace("`return 0`", "`return False`")
-        if not told:
-            told = _seen(function, exercise, exercise.questions[found.place], stops)
+        seen = "" if told or dots else _seen(function, exercise, exercise.questions[found.place], answers[found.place])
+        if seen and answers[found.place].fault == NOTHING:
+            told = f"{found.sentence.replace(MISSING, '')} {seen}"
+        elif seen:
+            told = seen
         if not told or told.startswith(LOOK):
             known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
             sure = certain(function) if found.mistake in VAGUE else ""
@@ -218,28 +225,49 @@ def _values_right(exercise: Exercise, answers: Sequence[Answer]) -> bool:
     return all(answer.value == case.value for case, answer in zip(exercise.asked, answers, strict=False))
 
 
-def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, stops: str) -> str:
-    """What the function is seen to do on one question, in a sentence.
+class Step(NamedTuple):
+    """An error in a student's own code, or a return of `None`."""
 
-    Either its `except` hides an error of its own, or it returns nothing to a call of itself and `stops`.
-    """
-    found: list[str] = []
-    tries = catching_all(function)
-    if not tries and "NoneType" not in stops:
+    code: CodeType
+    number: int  # of the line
+    error: type[BaseException] | None
+    said: str  # by the error
+
+    @property
+    def line(self) -> str:
+        """Where it happened, in words."""
+        return f"in line {self.number}: `{linecache.getline(self.code.co_filename, self.number).strip()}`"
+
+
+def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, answer: Answer) -> str:
+    """What the function is seen to do on one question, in a sentence: hide an error of its own, or return nothing."""
+    tries, nothing = catching_all(function), answer.fault == NOTHING
+    if not (tries or nothing or "NoneType" in answer.words):
         return ""
+    steps = _watched(function, exercise, question)
+    hidden = [one for one in steps if one.error and not answer.words and (one.code.co_name, one.number) in tries]
+    if hidden and issubclass(hidden[0].error, (NameError, TypeError, AttributeError)):  # type: ignore[arg-type]
+        return HIDDEN.format(line=hidden[0].line, error=f"{hidden[0].error.__name__}: {hidden[0].said}")  # type: ignore[union-attr]
+    if nothing and (last := [one for one in steps if one.code is getattr(unwrap(function), "__code__", None)]):
+        return (NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END).format(line=last[-1].line)
+    for one in steps:
+        if not one.error and "NoneType" in answer.words and one.code.co_name in (*one.code.co_names, *one.code.co_freevars):
+            return NO_RETURN.format(line=one.line)
+    return ""
+
+
+def _watched(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> list[Step]:
+    """The errors in the student's own code while one question is answered, and where it returns `None`."""
+    steps: list[Step] = []
 
     def look(frame: FrameType, event: str, what: Any) -> Any:
         code = frame.f_code
-        if not is_own(frame) or found:
-            return look
-        text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
-        line = f"in line {frame.f_lineno}: `{text}`"
-        caught = event == "exception" and not stops and (code.co_name, frame.f_lineno) in tries
-        if caught and issubclass(what[0], (NameError, TypeError, AttributeError)):
-            found.append(HIDDEN.format(line=line, error=f"{what[0].__name__}: {what[1]}"))
-        ends = event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")
-        if ends and "NoneType" in stops and code.co_name in (*code.co_names, *code.co_freevars):
-            found.append(NO_RETURN.format(line=line))
+        if not is_own(frame) or len(steps) > MAX_STEPS:
+            return None
+        if event == "exception":
+            steps.append(Step(code, frame.f_lineno or 0, what[0], str(what[1])))
+        elif event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
+            steps.append(Step(code, frame.f_lineno or 0, None, ""))
         return look
 
     before = sys.gettrace()
@@ -248,7 +276,7 @@ def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Qu
         calling.ask(exercise.through(function), question, Clock())
     finally:
         sys.settrace(before)
-    return found[0] if found else ""
+    return steps
 
 
 def _differs(value: object, other: object) -> bool:

@@ -268,15 +268,16 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
             if isinstance(node, ast.Return) and not node.value:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
                 yield node, told, partial(setattr, node, "value", code(name))
+    plain = {id(target) for node in nodes if isinstance(node, ast.Assign) for target in node.targets}
     for unused in sorted(stored.keys() - used):
         at = stored[unused]
-        for other in get_close_matches(unused, sorted(used | given)):
-            told = f"Your function stores `{unused}` {{line}}, but nothing reads it. Write `{other}`."
-            yield at, told, partial(rename, names, unused, other)
         later = [node for node in names if node.lineno > at.lineno]
         for other in sorted({node.id for node in later} & used):
             told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
             yield at, told, partial(rename, later, other, unused)
+        for other in () if id(at) not in plain else get_close_matches(unused, sorted(used | given)):
+            told = f"Your function stores `{unused}` {{line}}, but nothing reads it. Write `{other}`."
+            yield at, told, partial(rename, names, unused, other)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:

@@ -193,7 +193,7 @@ def comparable(answer: Answer) -> Comparable:
     if value is None:
         value = answer.fault, answer.words[:9]
     elif not isinstance(value, tuple):
-        value = f"{float(answer.value) + 0.0:.9g}"  # no -0 # type: ignore[arg-type]
+        value = f"{float(answer.value) + 0.0:.9g}"  # type: ignore[arg-type]
     return value, answer.asked
 
 

@@ -118,7 +118,9 @@ def ladder(player: AnyPlayer) -> Ladder:
                 for board in positions():
                     if not board.over:
                         policy(board, Player.policy)
-                return Ladder((Rung(GOALS[0], True), Rung(GOALS[1], None, f"{chance} {UNTRIED}"), *map(Rung, GOALS[2:])))
+                return Ladder(
+                    (Rung(GOALS[0], True), Rung(GOALS[1], None, f"{chance} {UNTRIED}"), *map(Rung, GOALS[2:]))
+                )
     except NotImplementedError:
         return _below()
     except (PlayerError, _NoAnswer) as problem:

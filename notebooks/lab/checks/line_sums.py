@@ -121,7 +121,7 @@ def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: B
 
 
 def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
-    """Model: all boards are judged from the same side's point of view; picks what keeps the signs, then the simplest."""
+    """Model: all boards are judged from the same side's point of view; picks what keeps signs, then the simplest."""
     if len(values) % 2 or not same(values[::2], values[1::2]):
         return None
     exact = []

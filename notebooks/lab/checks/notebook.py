@@ -22,7 +22,17 @@ from lab.checks.calling import INTERRUPTED, NOTHING, PRINTED, RAISED, REFUSED, S
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.exercise import function as written
 from lab.checks.ladder import ladder
-from lab.checks.source import EDITED, LOOK, catching_all, cause, certain, is_edited, is_out_of_date, shown_in, used_objects
+from lab.checks.source import (
+    EDITED,
+    LOOK,
+    catching_all,
+    cause,
+    certain,
+    is_edited,
+    is_out_of_date,
+    shown_in,
+    used_objects,
+)
 from lab.checks.tasks import load
 from lab.checks.verdict import (
     CHANGES,
@@ -45,7 +55,13 @@ __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint",
 
 PATIENT = 0.5  # seconds of CPU time for all questions, after which a wrong answer is shown as soon as it has a name
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
-VAGUE = ("", "no number", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
+VAGUE = (
+    "",
+    "no number",
+    "never looks for a win",
+    "no cell found",
+    "always the same number",
+)  # say little about the cause
 # What a search with right values does besides: no slip, so a repair would only switch it off.
 IDEAS = ("boards asked again", "boards remembered", "deeper step by step", "moves in another order")
 ENOUGH = 20  # give up after this many errors
@@ -109,7 +125,7 @@ State = tuple[list[Any], dict[Any, Any]]  # objects that must be the same, and c
 
 
 def _state(function: Callable[..., Any]) -> State:
-    """All that a function's answers depend on: its code, that of the functions it uses, and the global names it reads."""
+    """All that a function's answers depend on: the code, its own and of what it uses, and the globals it reads."""
     kept: calling.Kept = {}
     calling.remember(function, kept)
     inside = [*names.behind(function)]
@@ -214,8 +230,8 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
             told = seen
         if not told or told.startswith(LOOK):
             known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
-            sure = certain(function) if found.mistake in VAGUE else ""
-            told = f"{known} {sure or told}".strip()
+            fact = certain(function) if found.mistake in VAGUE else ""
+            told = f"{known} {fact or told}".strip()
         told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
@@ -251,7 +267,11 @@ def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Qu
     if nothing and (last := [one for one in steps if one.code is getattr(unwrap(function), "__code__", None)]):
         return (NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END).format(line=last[-1].line)
     for one in steps:
-        if not one.error and "NoneType" in answer.words and one.code.co_name in (*one.code.co_names, *one.code.co_freevars):
+        if (
+            not one.error
+            and "NoneType" in answer.words
+            and one.code.co_name in (*one.code.co_names, *one.code.co_freevars)
+        ):
             return NO_RETURN.format(line=one.line)
     return ""
 
@@ -387,7 +407,7 @@ def _with_cause(error: BaseException, name: str) -> str:
         name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
     ):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
-    if type(error) is NameError and error.name in map(tasks.named, tasks.TAKES):
+    if type(error) is NameError and str(error.name) in map(tasks.named, tasks.TAKES):
         return f"{told}. `{error.name}` is a function of another lesson. Copy its cell from there into this notebook."
     if isinstance(error, ValueError) and "'-' is not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'

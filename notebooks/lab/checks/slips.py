@@ -231,7 +231,8 @@ def _differ_only_in_a_constant(node: ast.AST) -> bool:
     """Whether an `or` asks of the same whether it is no constant or not another one."""
     match node:
         case ast.BoolOp(
-            _, [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])]
+            _,
+            [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])],
         ):
             return ast.dump(one) == ast.dump(other) and x != y
     return False

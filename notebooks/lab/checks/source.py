@@ -175,11 +175,12 @@ def repair(
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
     """Whether a function answers all these questions rightly, in time."""
     coming = calling.answers(function, [case.question for case in cases], Clock(MAX_PROOF_SECONDS, 0.5))
-    number = 0
-    for number, (case, answer) in enumerate(zip(cases, coming, strict=False), 1):
+    right = 0
+    for case, answer in zip(cases, coming, strict=False):
         if not case.answered_by(answer):
             return False
-    return number == len(cases)
+        right += 1
+    return right == len(cases)
 
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
@@ -336,7 +337,8 @@ def _flags(tree: ast.AST) -> set[str]:
         node.targets[0].id
         for node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
-        if not isinstance(node.value, ast.Call) and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+        if not isinstance(node.value, ast.Call)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
     }
 
 

@@ -85,8 +85,8 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
         few = len(answers) < len(exercise.cases)
-        told = f"Your function {left(exercise, answers)}." if few else share_wrong(exercise, wrong)
-        mistakes = [Mistake("", told)]
+        share = f"Your function {left(exercise, answers)}." if few else share_wrong(exercise, wrong)
+        mistakes = [Mistake("", share)]
     return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
 
 
@@ -244,7 +244,7 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     board, *rest = exercise.questions[place]
     right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
     if exercise.returns == "truth":
-        right, given = bool(right), {0: "False", 1: "True"}.get(answer.value, given)  # type: ignore[assignment,call-overload]
+        right, given = bool(right), {0: "False", 1: "True"}.get(answer.value, given)  # type: ignore[arg-type]
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
         what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")

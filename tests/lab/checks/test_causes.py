@@ -4,7 +4,7 @@ import linecache
 import re
 import sys
 import tomllib
-from itertools import count
+from itertools import count, product
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -142,12 +142,16 @@ def test_what_a_search_is_told_is_seen_in_what_it_asked(source):
 
 QUOTED = "def my_open_lines(board, player):\n    rival = opponent(player)\n{}    n = 0\n    for line in board.lines:\n"
 QUOTED += "        n += {} not in line\n        n -= {} not in line\n    return n{}\n"
-HARMLESS = ["", "    marks = {'player': player, 'rival': rival}\n", "    told = 'board' if player == 'X' or rival else 'O'\n"]
+HARMLESS = [
+    "",
+    "    marks = {'player': player, 'rival': rival}\n",
+    "    told = 'board' if player == 'X' or rival else 'O'\n",
+]
 
 
 @pytest.mark.parametrize("before", HARMLESS)
 @pytest.mark.parametrize("more", ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"])
-@pytest.mark.parametrize("places", [("rival", "player"), ("rival", "'player'"), ("'player'", "player"), ("player", "rival")])
+@pytest.mark.parametrize("places", product(("rival", "'player'"), ("player", "'player'")))
 def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
     found = told("my_open_lines", QUOTED.format(before, *places, more))
     quoted = "'player'" in places
@@ -160,16 +164,23 @@ def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, 
 
 # ------------------------------------------------------------------------------------------- asked no more than needed
 
+COUNTING = """
+calls, weight = [], 1
+def count(board, mark):
+    calls.append(mark)
+    return weight * sum(mark not in line for line in board.lines)
+def my_open_lines(board, player):
+    return count(board, opponent(player)) - count(board, player)
+"""
+
 
 def test_a_right_function_is_asked_once_until_something_that_it_uses_changes():
-    code = "calls = []\nweight = 1\ndef count(board, mark):\n    calls.append(mark)\n    return weight * sum(mark not in"
-    code += " line for line in board.lines)\ndef my_open_lines(board, player):\n    return count(board, opponent(player))"
-    mine = function("my_open_lines", code + " - count(board, player)")
+    mine = function("my_open_lines", COUNTING)
     names = mine.__globals__
     assert check(mine).right
     names["calls"].clear()
     assert check(mine).right and names["calls"]  # what it keeps has changed
-    names["count"] = function("my_open_lines", code.replace("    calls.append(mark)\n", "") + " - 0").__globals__["count"]
+    exec("def count(board, mark): return weight * sum(mark not in line for line in board.lines)", names)
     assert check(mine).right
     names["weight"] = 2
     assert not check(mine).right

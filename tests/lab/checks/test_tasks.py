@@ -101,7 +101,13 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
 
 
 # Where a text is returned.
-TEXTS = {"number": "text returned", "cells": "no list of cells", "move": STOPS, "order": STOPS}
+TEXTS = {
+    "number": "text returned",
+    "truth": "text returned",
+    "cells": "no list of cells",
+    "move": STOPS,
+    "order": STOPS,
+}
 WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what must be named
     "pass": (NOTHING, ["None", "return"]),
     "return 'cell 4'": (TEXTS, ["cell"]),

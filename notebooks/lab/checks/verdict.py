@@ -5,11 +5,13 @@ questions it asked its heuristic.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
+from pathlib import Path
 
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
@@ -24,7 +26,7 @@ KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
-CAME = {"no list of cells": "came", "no number": "came_number"}  # tables of what came back instead
+CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
@@ -74,7 +76,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
     first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
-    enough = len(answers) >= exercise.enough
+    enough = not missing or (wrong and len(answers) >= exercise.enough)
     known = exercise.known(answers) if enough and not raised else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
     if not enough and not faulty:
@@ -113,7 +115,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
     if fault in CAME:
-        told = came_back(words, CAME[fault]) or told
+        told = came_back(words, fault) or told
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
@@ -144,7 +146,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
 def came_back(words: str, instead: str) -> str:
     """What came back instead of a list of cells or a number, in a sentence; "" if nobody knows."""
     inside = re.search(r"[\w.'\"-]+", words)
-    told = next((told for pattern, told in SENTENCES[instead].items() if re.search(pattern, words)), "")
+    told = next((told for pattern, told in CAME[instead].items() if re.search(pattern, words)), "")
     return told.replace("{first}", inside[0] if inside else "")
 
 

@@ -91,6 +91,8 @@ def _notes(error: BaseException, shell: Any) -> Iterator[str]:
     """Yield notes to add to an error's message."""
     if isinstance(error, RecursionError):
         yield "Infinite recursion: a function keeps calling itself. Most of the calls are omitted here."
+    if isinstance(error, SyntaxError) and (product := re.search(r"\b(\d+)([A-Za-z]\w*)", error.text or "")):
+        yield f"Write `*` in a product: `{product[1]} * {product[2]}`, not `{product[0]}`."
     if isinstance(error, NameError) and _defined_elsewhere(str(error.name), shell):
         yield f"`{error.name}` is defined in another cell of this notebook. Run that cell first."
 

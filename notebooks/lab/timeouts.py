@@ -185,11 +185,16 @@ def explained(error: BaseException, name: str) -> str:
     """
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it answered."
-    text = str(error)[:MAX_MESSAGE]
-    said = f"{name} stopped with {type(error).__name__}: {text}".removesuffix(": ")
+    text = ""
+    with suppress(Exception):  # an exception of one's own may fail at that, too
+        text = str(error)[:MAX_MESSAGE]
+    stopped = f"{name} stopped with {type(error).__name__}"
+    said = f"{stopped}: {text}".removesuffix(": ")
     where = line_of(error, name)
     if where is None:
         return text if type(error).__module__.startswith(("ttt.", "lab.")) else said
+    if where and ". " in text:  # more than one sentence
+        return f"{stopped}, {where}. {text}"
     return f"{said.removesuffix('.')}, {where}" if where else said
 
 

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import sqrt
 from numbers import Integral
-from random import Random, getstate
+from random import Random, getstate, seed, setstate
 from typing import Any, TypeVar
 
 from ttt.board import Board, Mark, opponent
@@ -21,13 +21,21 @@ MAX_CACHED_POLICIES = 2**16  # max. cached policies of registered players: enoug
 DECIMALS = 12  # decimals of expected points; smaller differences are rounding errors
 SHARE_TOLERANCE = 0.0001  # how close `strength_for` must come to the requested share
 Z_95 = 1.959964  # standard errors on either side in a 95 per cent interval
+SEEDS = (31, 52)  # of `random`: the first number after them is 0.01 and 0.98, so that a draw has another outcome
 START = Board()
+
+BY_CHANCE = "chooses at random, so its probabilities are unknown."
+NOT_STEADY = (
+    "was asked twice about the same position and answered differently, so its probabilities are unknown. It uses a"
+    " clock, keeps something from one call to the next, or chooses at random with a generator of its own."
+)
+NOT_EXACT = "Where chance is to decide, return `{move: probability}`, or sample games with `match()`."
 
 _Value = TypeVar("_Value")
 
 
 class HiddenChance(PlayerError):
-    """A function chooses at random, so its probabilities are unknown."""
+    """A function answers differently when asked again, so the probabilities of its moves are unknown."""
 
 
 class Forfeit(PlayerError):
@@ -341,18 +349,27 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
 
 
 def steady_policy(player: Player, board: Position) -> Policy:
-    """The policy of a player that gives the same answer when asked again.
+    """The policy of a player that gives the same answer whatever the state of Python's random numbers is.
 
-    Raises `HiddenChance` if it uses Python's random numbers or changes its answer, and the errors of `Player.policy`.
+    A player that sets its own seed may use them. Raises `HiddenChance` if the answers differ, and the errors of
+    `Player.policy`.
     """
     if PLAYERS.get(player.name) is player:
         return _registered_policy(player, board)
     state = getstate()
-    policy = player.policy(board)
-    if player.policy(board) != policy or getstate() != state:
-        advice = "Return `{move: probability}`, or sample games with `match()`."
-        raise HiddenChance(f"{player.name} chooses at random, so its probabilities are unknown. {advice}")
+    try:
+        policy, other = (_after_seed(number, player, board) for number in SEEDS)
+        if policy != other:
+            by_chance = [_after_seed(number, player, board) for number in SEEDS[::-1]] == [other, policy]
+            raise HiddenChance(f"{player.name} {BY_CHANCE if by_chance else NOT_STEADY} {NOT_EXACT}")
+    finally:
+        setstate(state)
     return policy
+
+
+def _after_seed(number: int, player: Player, board: Position) -> Policy:
+    seed(number)
+    return player.policy(board)
 
 
 # Registered players never change, so each board is asked about once.

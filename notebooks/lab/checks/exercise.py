@@ -99,6 +99,11 @@ class Exercise:
         """The cases in the order of asking: each once, then some of them again."""
         return (*self.cases, *(self.cases[place] for place in self.again.values()))
 
+    @property
+    def enough(self) -> int:
+        """How many answers are enough to tell mistakes apart."""
+        return self.known_by or len(self.cases)
+
     @cached_property
     def once(self) -> tuple[Question, ...]:
         """The questions without repeats."""
@@ -192,7 +197,7 @@ def comparable(answer: Answer) -> Comparable:
     if value is None:
         value = answer.fault, answer.words[:9]
     elif not isinstance(value, tuple):
-        value = f"{float(answer.value):.9g}"  # type: ignore[arg-type]
+        value = f"{float(answer.value) + 0.0:.9g}"  # type: ignore[arg-type]
     return value, answer.asked
 
 

@@ -34,10 +34,7 @@ TOO_SLOW = (
     "Your player gave no answer in time. Is there an endless loop? If it searches, `alphabeta` visits far fewer nodes "
     "than `minimax`, and your own search can remember its results with `functools.cache`"
 )
-BY_CHANCE = (
-    "Your player chooses at random: asked twice, it answered differently. Where chance is to decide, return "
-    "`{cell: probability}`: then the results are exact, and the other rungs can be tried."
-)
+UNTRIED = "So the other rungs can't be tried."
 
 
 @dataclass(frozen=True)
@@ -117,11 +114,13 @@ def ladder(player: AnyPlayer) -> Ladder:
         with clock.ticking(), redirect_stdout(StringIO()):
             try:
                 rungs = tuple(_rungs(Player(asked.name, policy)))
-            except HiddenChance:
+            except HiddenChance as chance:
                 for board in positions():
                     if not board.over:
                         policy(board, Player.policy)
-                return Ladder((Rung(GOALS[0], True), Rung(GOALS[1], None, BY_CHANCE), *map(Rung, GOALS[2:])))
+                return Ladder(
+                    (Rung(GOALS[0], True), Rung(GOALS[1], None, f"{chance} {UNTRIED}"), *map(Rung, GOALS[2:]))
+                )
     except NotImplementedError:
         return _below()
     except (PlayerError, _NoAnswer) as problem:

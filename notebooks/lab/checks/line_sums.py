@@ -121,7 +121,7 @@ def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: B
 
 
 def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
-    """Model: all boards are judged from the same side's point of view; picks the simplest explanation."""
+    """Model: all boards are judged from the same side's point of view; picks what keeps signs, then the simplest."""
     if len(values) % 2 or not same(values[::2], values[1::2]):
         return None
     exact = []
@@ -129,7 +129,13 @@ def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
         mistakes = fitted(values, boards.seen_from(side))
         if mistakes is not None:
             exact.append([mistake("always seen from {found}", found=side), *mistakes])
-    return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
+    return min(exact, key=lambda told: (turned(told), sum(1 + len(one.counts) for one in told)), default=None)
+
+
+def turned(told: Iterable[Mistake]) -> int:
+    """How many weights have the wrong sign in an explanation."""
+    weights = [pair for one in told for pair in one.counts.values()]
+    return sum(should * does < 0 for should, does in weights) + sum(one.name == "signs swapped" for one in told)
 
 
 def by_sides(values: Array, boards: Boards) -> Mistakes:

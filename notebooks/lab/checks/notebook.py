@@ -15,13 +15,23 @@ from itertools import cycle
 from pkgutil import resolve_name
 from textwrap import dedent
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.checks import calling, names, tasks
-from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, STOPS, Answer
+from lab.checks.calling import INTERRUPTED, NOTHING, PRINTED, RAISED, REFUSED, STOPS, Answer
 from lab.checks.exercise import Exercise, Mistake, comparable
 from lab.checks.ladder import ladder
-from lab.checks.source import EDITED, LOOK, cause, is_edited, is_out_of_date, shown_in, used_objects
+from lab.checks.source import (
+    EDITED,
+    LOOK,
+    catching_all,
+    cause,
+    certain,
+    is_edited,
+    is_out_of_date,
+    shown_in,
+    used_objects,
+)
 from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.tasks import load
 from lab.checks.verdict import (
@@ -43,13 +53,29 @@ from ttt.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
+PATIENT = 0.5  # seconds of CPU time for all questions, after which a wrong answer is shown as soon as it has a name
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
-VAGUE = ("", "never looks for a win", "no cell found", "always the same number")  # say little about the cause
+VAGUE = (
+    "",
+    "no number",
+    "never looks for a win",
+    "no cell found",
+    "always the same number",
+)  # say little about the cause
+# What a search with right values does besides: no slip, so a repair would only switch it off.
+IDEAS = ("boards asked again", "boards remembered", "deeper step by step", "moves in another order")
 ENOUGH = 20  # give up after this many errors
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 NO_RETURN = (
     "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
     " missing there?"
+)
+NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
+NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
+MISSING = " Is a `return` missing, at its end or in one of its branches?"
+MAX_STEPS = 10_000  # to watch
+HIDDEN = (
+    "Your function's `except` hides an error {line} ({error}). Catch only errors that you expect, or leave out `try`."
 )
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
@@ -82,14 +108,44 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
-    out_of_date = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else None
-    found = out_of_date or _refused(function, exercise) or _checked_by_asking(function, exercise)
+    found = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else _refused(function, exercise)
+    if not found:
+        found = judged_before(function, task)
+        if not found or not found.right:  # the words for a wrong one depend on other cells, too
+            found = _checked_by_asking(function, exercise)
+            _verdicts[task] = _state(function), found
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
 
 
 _checked = ""  # the last task checked
+_verdicts: dict[str, tuple["State", Check]] = {}  # the last by task, each with the function as it was then
+State = tuple[list[Any], dict[Any, Any]]  # objects that must be the same, and copies of data that must be equal
+
+
+def _state(function: Callable[..., Any]) -> State:
+    """All that a function's answers depend on: the code, its own and of what it uses, and the globals it reads."""
+    kept: calling.Kept = {}
+    calling.remember(function, kept)
+    inside = [*names.behind(function)]
+    objects: list[Any] = [function]
+    for one in inside:
+        objects += [one, one.__code__, *(one.__closure__ or ())]
+    objects += [use.function.__globals__.get(use.name) for use in names.uses(function)]
+    return objects, {place: value for place, (_, _, value) in kept.items()}
+
+
+def judged_before(function: Callable[..., Any], task: str) -> Check | None:
+    """The last verdict on a function that hasn't changed since."""
+    if task not in _verdicts:
+        return None
+    (objects, data), found = _verdicts[task]
+    if objects[0] is not function:
+        return None
+    now, copies = _state(function)
+    same = len(now) == len(objects) and all(one is other for one, other in zip(now, objects, strict=True))
+    return found if same and not _differs(copies, data) else None
 
 
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
@@ -168,39 +224,85 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         sure = {one.kind for one in odd} == {"order"}  # then the error only follows from it
         told = "\n".join([*about, *([stops] if stops and not sure else [])])
     else:
-        told = DOTS if dots else cause(function, exercise, answers, found.mistake in VAGUE)
+        told = DOTS if dots else ""
+        if not dots and not (found.mistake in IDEAS and _values_right(exercise, answers)):
+            told = cause(function, exercise, answers, found.mistake in VAGUE)
         if exercise.returns == "truth":
             told = told.replace("`return 0`", "`return False`")
-        if not told and "NoneType" in stops:
-            told = _nothing_returned(function, exercise, exercise.questions[found.place])
+        seen = "" if told or dots else _seen(function, exercise, exercise.questions[found.place], answers[found.place])
+        if seen and answers[found.place].fault == NOTHING:
+            told = f"{found.sentence.replace(MISSING, '')} {seen}"
+        elif seen:
+            told = seen
         if not told or told.startswith(LOOK):
             known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
-            told = f"{known} {told}".strip()
+            fact = certain(function) if found.mistake in VAGUE else ""
+            told = f"{known} {fact or told}".strip()
         told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
     return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
 
 
-def _nothing_returned(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> str:
-    """Where a function that calls itself returned nothing before it stopped, in a sentence; "" if it did not."""
-    found: list[str] = []
+def _values_right(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    return all(answer.value == case.value for case, answer in zip(exercise.asked, answers, strict=False))
 
-    def look(frame: FrameType, event: str, answer: object) -> None:
+
+class Step(NamedTuple):
+    """An error in a student's own code, or a return of `None`."""
+
+    code: CodeType
+    number: int  # of the line
+    error: type[BaseException] | None
+    said: str  # by the error
+
+    @property
+    def line(self) -> str:
+        """Where it happened, in words."""
+        return f"in line {self.number}: `{linecache.getline(self.code.co_filename, self.number).strip()}`"
+
+
+def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, answer: Answer) -> str:
+    """What the function is seen to do on one question, in a sentence: hide an error of its own, or return nothing."""
+    tries, nothing = catching_all(function), answer.fault == NOTHING
+    if not (tries or nothing or "NoneType" in answer.words):
+        return ""
+    steps = _watched(function, exercise, question)
+    hidden = [one for one in steps if one.error and not answer.words and (one.code.co_name, one.number) in tries]
+    if hidden and issubclass(hidden[0].error, (NameError, TypeError, AttributeError)):  # type: ignore[arg-type]
+        return HIDDEN.format(line=hidden[0].line, error=f"{hidden[0].error.__name__}: {hidden[0].said}")  # type: ignore[union-attr]
+    if nothing and (last := [one for one in steps if one.code is getattr(unwrap(function), "__code__", None)]):
+        return (NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END).format(line=last[-1].line)
+    for one in steps:
+        if (
+            not one.error
+            and "NoneType" in answer.words
+            and one.code.co_name in (*one.code.co_names, *one.code.co_freevars)
+        ):
+            return NO_RETURN.format(line=one.line)
+    return ""
+
+
+def _watched(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> list[Step]:
+    """The errors in the student's own code while one question is answered, and where it returns `None`."""
+    steps: list[Step] = []
+
+    def look(frame: FrameType, event: str, what: Any) -> Any:
         code = frame.f_code
-        if event != "return" or answer is not None or found or not is_own(frame):
-            return
-        ends = dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")  # not by an error
-        if ends and code.co_name in (*code.co_names, *code.co_freevars):
-            text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
-            found.append(f"in line {frame.f_lineno}: `{text}`")
+        if not is_own(frame) or len(steps) > MAX_STEPS:
+            return None
+        if event == "exception":
+            steps.append(Step(code, frame.f_lineno or 0, what[0], str(what[1])))
+        elif event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
+            steps.append(Step(code, frame.f_lineno or 0, None, ""))
+        return look
 
-    before = sys.getprofile()
-    sys.setprofile(look)
+    before = sys.gettrace()
+    sys.settrace(look)
     try:
-        [*calling.answers(exercise.through(function), [question], Clock())]
+        calling.ask(exercise.through(function), question, Clock())
     finally:
-        sys.setprofile(before)
-    return NO_RETURN.format(line=found[0]) if found else ""
+        sys.settrace(before)
+    return steps
 
 
 def _differs(value: object, other: object) -> bool:
@@ -274,9 +376,10 @@ def gaps_in(function: Callable[..., Any]) -> int:
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
     """The answers to all questions, or to those before an interrupt. Reports on the way if the function is slow.
 
-    Stops early at a wrong answer if the function still contains `...`, and in a lesson's task after `ENOUGH` errors.
+    Stops early at a wrong answer if the function still contains `...`, in a lesson's task after `ENOUGH` errors, and
+    if it is slow, has answered enough questions to name a mistake, and one of them wrongly.
     """
-    page, clock, told, stopped = sys.stdout, Clock(), False, 0
+    page, clock, told, stopped, some_wrong = sys.stdout, Clock(), False, 0, False
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
@@ -288,7 +391,9 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
                 print(_so_far(exercise, answers, clock.used), file=page)
             stopped += answer.fault in RAISED
             wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
-            if (dots and wrong) or (exercise.function and stopped == ENOUGH):
+            some_wrong = some_wrong or bool(wrong)
+            named = some_wrong and len(answers) >= exercise.enough and clock.used > PATIENT
+            if (dots and wrong) or (exercise.function and stopped == ENOUGH) or named:
                 break
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()
@@ -311,7 +416,7 @@ def _with_cause(error: BaseException, name: str) -> str:
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
         return f"{told}. {where}"
-    if isinstance(error, ValueError) and "not in" in str(error):
+    if isinstance(error, ValueError) and "'-' is not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
 

@@ -45,7 +45,7 @@ class Visit:
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.asked == case.asked
         self.tree = searched(case.question)  # with the right search's calls; empty if too large
-        self.right = [node.board for node in self.tree if is_asked(node, self.depth)]
+        self.right = [Board.from_text(text[:-1], self.root.shape, self.root.k) for text in case.asked]
         self.calls: list[Call] = []
         for text in answer.asked:
             with suppress(ValueError):  # a board of another shape
@@ -134,19 +134,28 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "deeper step by step" if all(map(_deepens, visits)) else "heuristic asked besides"
     if any(call.ply != call.depth for call in calls):
         yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
-    back = [known for visit in visits for known in _goes_back(visit)]
+    back = [known for visit in visits if not _in_order(visit) for known in _goes_back(visit)]
     if back:
         yield "boards asked again" if all(back) else "moves in another order"
-    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
-    misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
-    if misses and not has_more:
+    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits]
+    misses, has_more = [right - asked for right, asked in known], any(asked - right for right, asked in known)
+    known_again = [{*missed} <= {*asked} for missed, (_, asked) in zip(misses, known, strict=True) if missed]
+    if len(known_again) > 1 and all(known_again) and not has_more and all(visit.value_is_right for visit in visits):
+        yield "boards remembered"
+    if any(misses) and not has_more:
         yield "cuts too much"
-    if all(visit.value_is_right for visit in visits):
-        yield "looks at other boards" if misses else "cuts too little"
+    if has_more and all(visit.value_is_right for visit in visits):
+        yield "looks at other boards" if any(misses) else "cuts too little"
+
+
+def _in_order(visit: Visit) -> bool:
+    """Whether a search may have come to all these boards in the order of the moves, and to each node once."""
+    leaves = iter(visit.leaves)
+    return all(board in leaves for board in visit.boards)
 
 
 def _goes_back(visit: Visit) -> Iterator[bool]:
-    """For each time a search goes back in the order of the moves: whether to a board that it has met before."""
+    """For each time a search seems to go back in the order of the moves: whether to a board that it has met before."""
     met: set[Board] = set()
     first: dict[Board, int] = {}
     for place, board in enumerate(visit.leaves):
@@ -168,7 +177,7 @@ def _goes_back(visit: Visit) -> Iterator[bool]:
 def _only_adds(visit: Visit) -> bool:
     """Whether a search asks just what it should at the depth in question, and more elsewhere."""
     at_depth = [call.board for call in visit.calls if call.ply == visit.depth]
-    return not visit.tree or (at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right})
+    return at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right}
 
 
 def _deepens(visit: Visit) -> bool:

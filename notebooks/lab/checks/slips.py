@@ -29,6 +29,7 @@ def slips(tree: ast.Module) -> Iterator[Repair]:
             yield from _of_equals(function)
             yield from _of_loop_names(function)
             yield from _of_ends(function)
+            yield from _of_counters(function)
     for node, put in places(tree):
         for told, better in _of_tests(node):
             yield node, told.replace("{new}", ast.unparse(better)), partial(put, better)
@@ -53,7 +54,7 @@ def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repai
     for block in blocks(function):
         for n, statement in enumerate(block):
             match statement:
-                case ast.Assign(_, ast.Call(ast.Name("max" | "min") | ast.Attribute(_, "play"))):
+                case ast.Assign(_, ast.Call(ast.Name("max" | "min" | "cache") | ast.Attribute(_, "play"))):
                     continue  # as alpha and beta must; the board after a move is another matter
                 case ast.Assign([ast.Name(name) as target]) if name in given:
                     told = TOLD["parameter"].replace("{name}", name)
@@ -161,6 +162,28 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
                 yield node, TOLD["left"], partial(put, ast.Continue())
 
 
+def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
+    """What is begun only once, above a loop, although each round should count it or collect it afresh."""
+    for block in blocks(function):
+        for n, statement in enumerate(block):
+            match statement:
+                case ast.Assign([ast.Name(name)], ast.Constant() | ast.List() | ast.Dict() | ast.Set() | ast.Call()):
+                    for loop in block[n + 1 :]:
+                        if isinstance(loop, ast.For) and name in _collected(loop):
+                            told = TOLD["once"].replace("{name}", name)
+                            yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
+
+
+def _collected(loop: ast.For) -> set[str]:
+    """The names that a loop counts up, or collects in."""
+    found = set()
+    for node in ast.walk(loop):
+        match node:
+            case ast.AugAssign(ast.Name(name)) | ast.Call(ast.Attribute(ast.Name(name), "append" | "add" | "extend")):
+                found.add(name)
+    return found
+
+
 def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """A comparison with several things, of which only one is compared; or a test that is always true."""
     match node:
@@ -178,20 +201,58 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield TOLD["always"], ast.BoolOp(ast.And(), both)
 
 
+def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a condition that is always true."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            given = {argument.arg for argument in function.args.args}
+            for node in ast.walk(function):
+                match node:
+                    case ast.Compare(left, _, right):
+                        texts = [left, *right]
+                    case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
+                        pass
+                    case _:
+                        continue
+                for part in texts:
+                    if isinstance(part, ast.Constant) and part.value in given:
+                        yield part, TOLD["quotes"].replace("{name}", part.value)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+            alone = [part for part in node.values if isinstance(part, ast.Constant) and part.value]
+            compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
+            if alone and compared:
+                yield node, TOLD["true"].replace("{part}", ast.unparse(alone[0]))
+            elif _differ_only_in_a_constant(node):
+                yield node, TOLD["always"]
+
+
+def _differ_only_in_a_constant(node: ast.AST) -> bool:
+    """Whether an `or` asks of the same whether it is no constant or not another one."""
+    match node:
+        case ast.BoolOp(
+            _,
+            [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])],
+        ):
+            return ast.dump(one) == ast.dump(other) and x != y
+    return False
+
+
 def _each(node: ast.BoolOp) -> str:
     return TOLD["or"].replace("{sign}", "or" if isinstance(node.op, ast.Or) else "and")
 
 
-def shown(sentence: str, source: ast.AST, name: str) -> str:
+def shown(sentence: str, tree: ast.Module, name: str) -> str:
     """A known mistake's sentence up to where it says something of the text that the source doesn't show."""
-    text = ast.unparse(source)
+    text = "\n".join(ast.unparse(statement) for part in tree.body for statement in getattr(part, "body", [part]))
     for said, pattern in TEXTS.items():
         if found := re.search(said, sentence):
-            needed = pattern.replace("{name}", name)
+            needed = pattern.removeprefix("!").replace("{name}", name)
             for n, part in enumerate(found.groups()):
-                needed = needed.replace(f"{{{n}}}", part)
-            if not re.search(needed, text):
+                needed = needed.replace(f"{{{n}}}", part or "")
+            if bool(re.search(needed, text)) == pattern.startswith("!"):
                 sentence = sentence[: found.start()].rstrip()
+                sentence += "." if sentence and sentence[-1] not in ".?" else ""
     return sentence
 
 

@@ -10,10 +10,10 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
+from difflib import get_close_matches
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
 from itertools import islice, product
-from operator import gt
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
@@ -24,20 +24,21 @@ from warnings import catch_warnings
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
-from lab.checks.slips import Repair, blocks, code, move, places, rename, shown, slips
+from lab.checks.slips import Repair, blocks, certainly, code, move, places, rename, shown, slips
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
 MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
+MAX_PROOF_SECONDS = 4.0  # of CPU time for all questions to a repaired function that is right so far
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
-PARTLY = "With that, more of its answers are right, but not all."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
     **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr)),
     "K": lambda part: isinstance(part, ast.Constant),
     "N": lambda part: isinstance(part, ast.Name),
     "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
+    "T": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, str),
 }
 CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -109,18 +110,31 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
-    told = repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
-    if told or not (closely or any(answers[place].fault for place in wrong)):
-        return told
-    before = [place not in wrong for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
+    return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
 
-    def is_better(asked: Function) -> bool:
-        after = [*_judged(asked, some)]
-        lost, gained = sum(map(gt, before, after)), sum(map(gt, after, before))
-        return len(after) == len(before) and gained > 4 * lost  # a few may have been right by chance
 
-    partly = repair(function, exercise, False, is_better, lambda tree, *_: slips(tree))
-    return partly and f"{partly} {PARTLY}"
+def catching_all(function: Function) -> set[tuple[str, int]]:
+    """The lines, each with its function's name, whose errors an `except` hides whatever they are."""
+    found: set[tuple[str, int]] = set()
+    with suppress(OSError, TypeError, SyntaxError):
+        for inner in ast.walk(own_source(function)[0]):
+            for node in ast.walk(inner) if isinstance(inner, ast.FunctionDef) else ():
+                if isinstance(node, ast.Try) and any(map(_catches_all, node.handlers)):
+                    lines = range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)
+                    found |= {(inner.name, line) for line in lines}  # type: ignore[attr-defined]
+    return found
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    return handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
+
+
+def certain(function: Function) -> str:
+    """What is wrong in the source whatever else is, in a sentence; "" if nothing is known to be."""
+    with suppress(OSError, TypeError, SyntaxError):
+        for node, told in certainly(own_source(function)[0]):
+            return told.replace("{line}", node.line)  # type: ignore[attr-defined]
+    return ""
 
 
 def shown_in(function: Function, sentence: str) -> str:
@@ -135,17 +149,16 @@ def repair(
     exercise: Exercise,
     closely: bool,
     accepts: Callable[[Function], bool],
-    repairs: Callable[[ast.Module, Exercise, bool], Iterator[Repair]] | None = None,
 ) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted."""
-    end, repairs = process_time() + MAX_REPAIR_SECONDS, repairs or _repairs
+    end = process_time() + MAX_REPAIR_SECONDS
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [one if isinstance(one, str) else one() for _, one, _ in repairs(tree, exercise, closely)]
+        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
         alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
         for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
             repaired = deepcopy(tree)
-            found = [*islice(repairs(repaired, exercise, closely), numbers[-1] + 1)]
+            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
             where = found[numbers[0]][0]
             with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
                 for number in reversed(numbers):  # from the end, so that the places of the others stay
@@ -160,14 +173,14 @@ def repair(
 
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
-    """Whether a function answers all these questions rightly, as far as time allows."""
-    return all(_judged(function, cases))
-
-
-def _judged(function: Function, cases: Sequence[Case]) -> Iterator[bool]:
-    """Whether a function answers each of these questions rightly, as far as time allows."""
-    coming = calling.answers(function, [case.question for case in cases], Clock(MAX_REPAIR_SECONDS / 2, 0.5))
-    return (case.answered_by(answer) for case, answer in zip(cases, coming, strict=False))
+    """Whether a function answers all these questions rightly, in time."""
+    coming = calling.answers(function, [case.question for case in cases], Clock(MAX_PROOF_SECONDS, 0.5))
+    right = 0
+    for case, answer in zip(cases, coming, strict=False):
+        if not case.answered_by(answer):
+            return False
+        right += 1
+    return right == len(cases)
 
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
@@ -180,10 +193,11 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
                 yield statement, told, partial(move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
                 yield from _of_a_loop(block, place, statement)
-    true_or_false = flags(tree)
+    flags = _flags(tree)
     for node, put in places(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in true_or_false:
-            continue
+        match node:
+            case ast.If(ast.Name(name)) | ast.Assign([ast.Name(name)]) if name in flags:
+                continue
         for told, better in _instead_of(node, exercise):
             yield node, told, partial(put, better)
     for function in tree.body:
@@ -255,11 +269,16 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
             if isinstance(node, ast.Return) and not node.value:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
                 yield node, told, partial(setattr, node, "value", code(name))
-    for unused in stored.keys() - used:
-        later = [node for node in names if node.lineno > stored[unused].lineno]
-        for other in {node.id for node in later} & used:
+    plain = {id(target) for node in nodes if isinstance(node, ast.Assign) for target in node.targets}
+    for unused in sorted(stored.keys() - used):
+        at = stored[unused]
+        later = [node for node in names if node.lineno > at.lineno]
+        for other in sorted({node.id for node in later} & used):
             told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
-            yield stored[unused], told, partial(rename, later, other, unused)
+            yield at, told, partial(rename, later, other, unused)
+        for other in () if id(at) not in plain else get_close_matches(unused, sorted(used | given)):
+            told = f"Your function stores `{unused}` {{line}}, but nothing reads it. Write `{other}`."
+            yield at, told, partial(rename, names, unused, other)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
@@ -267,7 +286,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     for told, pattern, better in RULES:
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
-            new = _piece(re.sub(r"\b[ABCKNS]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            new = _piece(re.sub(r"\b[ABCKNST]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
             if "{old}" in told or "{new}" in told:  # unparsing takes time
                 told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
             yield told, new
@@ -304,13 +323,22 @@ def _is_no_summand(part: ast.AST) -> bool:
     return False
 
 
-def flags(tree: ast.AST) -> set[str]:
-    """The variables that are true or false."""
-    return {
+def _flags(tree: ast.AST) -> set[str]:
+    """The variables that are true or false: set to such a value, or only tested."""
+    nodes = [*ast.walk(tree)]
+    tests = [node.operand for node in nodes if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)]
+    tests += [node.test for node in nodes if isinstance(node, ast.If | ast.While | ast.IfExp)]
+    tests += [value for node in nodes if isinstance(node, ast.BoolOp) for value in node.values]
+    tested = {id(node) for node in tests}
+    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    only_tested = {node.id for node in read} - {node.id for node in read if id(node) not in tested}
+    given = {argument.arg for node in nodes if isinstance(node, ast.arguments) for argument in node.args}
+    return (only_tested - given) | {
         node.targets[0].id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
-        if not isinstance(node.value, ast.Constant) or node.value.value is not None
+        if not isinstance(node.value, ast.Call)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
     }
 
 
@@ -353,6 +381,10 @@ def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
         case ast.BoolOp(operator, values):
             yield from values
             yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
+        case ast.UnaryOp(ast.Not(), value):
+            yield value
+        case ast.IfExp(test, first, second):
+            yield ast.IfExp(test, second, first)
         case ast.Constant(int(number)):
             yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))
         case ast.Constant("X" | "O" | "-" as mark):

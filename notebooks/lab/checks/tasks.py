@@ -37,6 +37,7 @@ TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
     **{name: given for name, (given, _) in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
+EVERY = {6: 4, 7: 9}  # of the positions with this many free cells, whose searches take longest, one in so many is asked
 
 
 class Unknown(ValueError):
@@ -196,8 +197,9 @@ class KnownPolicy:
 
 
 def _late(most: int = 7) -> list[Board]:
-    """The positions with few enough free cells for a quick search, nearest to the end first."""
-    return [board for board in reversed(positions()) if len(board.moves) <= most]
+    """Positions with few enough free cells for a quick search, nearest to the end first; only some of the largest."""
+    found = [[board for board in reversed(positions()) if len(board.moves) == free] for free in range(most + 1)]
+    return [board for free, some in enumerate(found) for board in some[:: EVERY.get(free, 1)]]
 
 
 def _windows() -> list[Question]:

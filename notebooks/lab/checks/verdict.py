@@ -5,11 +5,13 @@ questions it asked its heuristic.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
+from pathlib import Path
 
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
@@ -24,6 +26,7 @@ KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
 SHADE = "#e0927a"  # of cells that should not have been returned
 FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
+CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
@@ -71,17 +74,21 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         told = _form_mistake(exercise, answers, place, faulty), *found.mistakes
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
-    first = next(iter(raised or faulty or off or wrong), len(answers))
-    known = exercise.known(answers) if not missing and not raised else None
+    deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
+    first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
+    enough = not missing or (wrong and len(answers) >= exercise.enough)
+    known = exercise.known(answers) if enough and not raised else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
-    if missing and not faulty:
+    if not enough and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and exercise.changes(answers):
+    elif enough and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
-    elif not missing:
+    elif enough:
         mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
-        mistakes = [Mistake("", share_wrong(exercise, wrong))]
+        few = len(answers) < len(exercise.cases)
+        share = f"Your function {left(exercise, answers)}." if few else share_wrong(exercise, wrong)
+        mistakes = [Mistake("", share)]
     return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
 
 
@@ -107,8 +114,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     """A mistake in the type of the answer, with how often it occurs and the error message."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
-    if fault == "no list of cells":
-        told = came_back(words) or told
+    if fault in CAME:
+        told = came_back(words, fault) or told
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""
@@ -136,10 +143,10 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     return Mistake(fault, told, (fault,))
 
 
-def came_back(words: str) -> str:
-    """What came back instead of a list of cells, in a sentence; "" if nobody knows."""
+def came_back(words: str, instead: str) -> str:
+    """What came back instead of a list of cells or a number, in a sentence; "" if nobody knows."""
     inside = re.search(r"[\w.'\"-]+", words)
-    told = next((told for pattern, told in SENTENCES["came"].items() if re.search(pattern, words)), "")
+    told = next((told for pattern, told in CAME[instead].items() if re.search(pattern, words)), "")
     return told.replace("{first}", inside[0] if inside else "")
 
 

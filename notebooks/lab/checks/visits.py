@@ -1,11 +1,12 @@
-"""Counts the boards a search visits: whether it cuts as much as alpha-beta, and whether an order of moves saves any."""
+"""Looks at the boards that a search visits: whether it cuts as alpha-beta does, and whether an order of moves helps."""
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from math import inf
 from types import CodeType, FrameType
+from typing import Any
 
 from lab.checks.calling import Function, Question
 from lab.checks.exercise import each_way, edited, function, positions
@@ -19,8 +20,22 @@ from ttt.svg import draw
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 
 
+SAME = "Your function finds the right values and cuts as alpha-beta does."
+OWN_ORDER = "It takes the moves in an order of its own, not in that of `in_order`."
+TWICE = (
+    "It looks at some boards again, as a search does that begins with a narrow window. Alpha-beta makes each move once."
+)
+Order = Callable[[Board], Iterable[int]]
+Step = tuple[int, Board | None, Board | None]  # number and board of the call it was made in, and the board it comes to
+
+
 def visits(search: Function, question: Question) -> int:
     """Count the boards a search visits: how often its recursive functions come to another board."""
+    return len(steps(search, question))
+
+
+def steps(search: Function, question: Question) -> list[Step]:
+    """The steps of a search: each time its recursive functions come to another board."""
     called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
     inside = [-1]  # the calls that are running
     again = set()
@@ -46,37 +61,75 @@ def visits(search: Function, question: Question) -> int:
         finally:
             sys.setprofile(before)
 
-    def is_new(board: Board | None, place: int) -> bool:
-        """Whether a board differs from that of the recursive call it was reached from."""
-        while place >= 0 and called[place][0] not in again:
-            place = called[place][2]
-        return place < 0 or board is None or board != called[place][1]
+    found = []
+    for code, board, place in called:
+        if code in again:
+            while place >= 0 and called[place][0] not in again:
+                place = called[place][2]
+            if place < 0 or board is None or board != called[place][1]:
+                found.append((place, called[place][1] if place >= 0 else None, board))
+    return found
 
-    return sum(code in again and is_new(board, place) for code, board, place in called)
+
+def orders_seen(walks: Sequence[Sequence[Step]]) -> tuple[dict[Board, list[int]], bool]:
+    """The order in which a search took the moves of each board, and whether it ever took a move twice."""
+    taken: dict[tuple[int, int, Board], list[Any]] = {}
+    twice = False
+    for number, walk in enumerate(walks):
+        for place, before, board in walk:
+            known = taken.setdefault((number, place, before or Board()), [])
+            twice = twice or board in known
+            known.append(board)
+    orders: dict[Board, list[int]] = {}
+    for (_, place, before), boards in taken.items():
+        if place >= 0 and len({*boards}) > len(orders.get(before, ())):
+            after = {before.play(move): move for move in before.moves} if not before.over else {}
+            orders[before] = [after[board] for board in dict.fromkeys(boards) if board in after]
+    return orders, twice
 
 
 def judged_by_visits(task: str, search: Function) -> Check | None:
     """The result for a search that visits more boards than alpha-beta, or fewer; None for one that visits as many.
 
-    The moves come in the order of the notebook's `in_order`, if it has one.
+    Alpha-beta takes the moves in the same order: in that of the notebook's `in_order`, or as the search was seen to.
     """
-    asked, right = _trees(task), _right_search(task, search)
-    yours, least = ([visits(one, question) for question in asked] for one in (search, right))
+    asked, given = _trees(task), _order_of(search)
+    walks = [steps(search, question) for question in asked]
+    yours, least = [*map(len, walks)], [visits(_right_search(task, given), question) for question in asked]
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=draw(asked[0][0]))
+    orders, twice = orders_seen(walks)
+    remark, order, usual = "", given, sum(least)
+    if any([move for move in given(board) if move in moves] != moves for board, moves in orders.items()):
+        remark = OWN_ORDER
+
+        def order(board: Board) -> Iterable[int]:
+            return dict.fromkeys([*orders.get(board, ()), *given(board)])
+
+        least = [visits(_right_search(task, order), question) for question in asked]
+    following = f"\nNext:{TASKS[task]['done'].partition(' Next:')[2]}"
     if sum(yours) == sum(least):
-        return None
+        return Check("right", f"{SAME} {remark}{following}") if remark else None
     if sum(yours) < sum(least):
         told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
-        told = f"{told} {sum(least):,}. So it does more than alpha-beta, such as stopping at a win."
-        return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
+        return Check("right", f"{told} {sum(least):,}. So it does more than alpha-beta. {remark}".rstrip() + following)
+    if remark and sum(yours) <= usual:
+        return Check("right", f"Your function finds the right values. {remark}{following}")
     place = next(n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer)
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
-    name, sentence = _known(task, search, asked, yours)
-    line = _line(task, search, not name, [*zip(asked, least, strict=True)])
-    return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, draw(asked[place][0]))
+    if twice:
+        return Check("not yet", f"{told}\n{TWICE}", "boards searched again", draw(asked[place][0]))
+    name, sentence = _known(task, order, asked, yours)
+    line = _line(task, search, order, not name, [*zip(asked, least, strict=True)])
+    return Check("not yet", f"{told}\n{line or sentence}\n{remark}".rstrip(), name, draw(asked[place][0]))
+
+
+def _order_of(search: Function) -> Order:
+    """The order of moves that a notebook has defined; by default that of the cells."""
+    order = getattr(search, "__globals__", {}).get("in_order")
+    return order if callable(order) else lambda board: board.moves
 
 
 def _trees(task: str) -> list[Question]:
@@ -86,27 +139,25 @@ def _trees(task: str) -> list[Question]:
     return [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
 
 
-def _right_search(task: str, search: Function, edits: Sequence[str] = ()) -> Function:
-    """The task's right search after some edits, with the order of moves that a student's search uses."""
-    order = getattr(search, "__globals__", {}).get("in_order")
-    given = {"in_order": order} if callable(order) else {}
-    return function(named(task), edited(TASKS[task]["right"], edits), **given)
+def _right_search(task: str, order: Order, edits: Sequence[str] = ()) -> Function:
+    """The task's right search after some edits, with this order of moves."""
+    return function(named(task), edited(TASKS[task]["right"], edits), in_order=order)
 
 
-def _known(task: str, search: Function, asked: Sequence[Question], yours: Sequence[int]) -> tuple[str, str]:
+def _known(task: str, order: Order, asked: Sequence[Question], yours: Sequence[int]) -> tuple[str, str]:
     """The name and sentence of the known mistake with as many visits, which is taken to be the same one; or "", ""."""
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
         for way in each_way(ways):
-            if [visits(_right_search(task, search, way), question) for question in asked] == yours:
+            if [visits(_right_search(task, order, way), question) for question in asked] == yours:
                 return name, sentence
     return "", ""
 
 
-def _line(task: str, search: Function, closely: bool, least: list[tuple[Question, int]]) -> str:
+def _line(task: str, search: Function, order: Order, closely: bool, least: list[tuple[Question, int]]) -> str:
     """The line whose repair makes a search visit as few boards as alpha-beta, in a sentence; "" if there is none."""
     if task == "cuts":  # a small tree first, which most repairs leave too large
         small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
-        least.insert(0, (small, visits(_right_search(task, search), small)))
+        least.insert(0, (small, visits(_right_search(task, order), small)))
     some = load(task).cases[:40:4]
 
     def cuts(repaired: Function) -> bool:

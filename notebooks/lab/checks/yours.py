@@ -6,7 +6,7 @@ from typing import Any
 
 from lab.checks import tasks
 from lab.checks.exercise import function as made
-from lab.checks.notebook import check
+from lab.checks.notebook import check, judged_before
 from ttt.board import unknown_name
 
 
@@ -21,7 +21,7 @@ def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
     if function is labs:
         print(f"The lesson uses the lab's {name}.")
         return labs
-    if check(function, task).right:
+    if (judged_before(function, task) or check(function, task)).right:
         print(f"The lesson uses your {name}.")
         return function
     print(f"Until your {name} is right, the lesson uses the lab's.")

@@ -14,7 +14,8 @@ from lab import ladder
 from lab.checks import ladder as ladders
 from lab.checks.ladder import RUNG_SIGNS
 
-from ttt import PLAYERS, Board, best_reply
+from ttt import PLAYERS, Board, best_reply, exact, tournament
+from ttt.arena.games import HiddenChance
 from ttt.search import alphabeta, minimax
 
 
@@ -168,7 +169,27 @@ def test_a_player_that_never_answers_is_told_so_and_where(monkeypatch):
 def test_a_legal_player_by_chance_reaches_the_first_rung_and_is_told_why_no_other_is_tried():
     found = ladder(lambda board: random.choice(board.moves))
     assert found.height == 1 and [rung.reached for rung in found.rungs] == [True, *[None] * 5]
-    assert re.search(naming("at random", "{cell: probability}"), found.rungs[1].message)
+    assert re.search(naming("at random", "{move: probability}"), found.rungs[1].message)
+
+
+def test_ladder_tournament_and_exact_say_the_same_of_a_player_with_a_seed_or_a_memory():
+    tried = []
+
+    def seeded(board):
+        random.seed(7)
+        return random.choice(board.moves)
+
+    def remembers(board):
+        tried.append(board)
+        return board.moves[len(tried) % 2 - 1]
+
+    assert None not in [rung.reached for rung in ladder(seeded).rungs]
+    assert tournament([seeded, "random"]).results[0].x_wins == exact(seeded, "random").x_wins
+    told = ladder(remembers).rungs[1].message
+    for asked in (lambda: exact(remembers, "random"), lambda: tournament([remembers, "random"])):
+        with pytest.raises(HiddenChance) as found:
+            asked()
+        assert str(found.value) in told and re.search(naming("clock", "keeps"), told)
 
 
 def test_a_registered_player_is_taken_too_by_its_name_or_itself():

@@ -59,6 +59,9 @@ def test_what_is_exact_refuses_hidden_chance_and_too_many_positions(name, monkey
     for hidden in (lambda board: rng.choice(board.moves), lambda board: {random.choice(board.moves): 1.0}):
         with pytest.raises(HiddenChance, match=naming("at random", "{move: probability}", "match()")):
             prove(hidden)
+    asked = []
+    with pytest.raises(HiddenChance, match=naming("keeps", "clock")):  # nothing random in it
+        prove(lambda board: asked.append(board) or board.moves[len(asked) % 2])
     monkeypatch.setattr("ttt.arena.games.MAX_POSITIONS_PER_PLY", 1000)
     with pytest.raises(ValueError, match=naming("more than 1,000 positions", "match()")):
         prove("random", board=Board(shape=(4, 4, 4)))
@@ -72,6 +75,17 @@ def test_chance_is_seen_where_two_draws_agree():
     for _ in range(20):
         with pytest.raises(HiddenChance):
             exact("random", lambda board: {random.choice(board.moves): 1.0}, almost_full)
+
+
+def test_a_player_that_sets_its_own_seed_is_steady_at_every_call():
+    def playouts(board):
+        random.seed(7)
+        return random.choice(board.moves)
+
+    random.seed(1)
+    before = random.getstate()
+    first, second = exact(playouts, "random"), exact(playouts, "random")
+    assert first == second and random.getstate() == before
 
 
 def test_exact_asks_a_registered_player_about_each_board_once_and_a_function_each_time(monkeypatch):

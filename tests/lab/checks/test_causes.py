@@ -1,0 +1,215 @@
+"""A check names the cause that the source or the answers prove, and no other."""
+
+import linecache
+import re
+import sys
+import tomllib
+from itertools import count, product
+from math import inf
+from pathlib import Path
+from types import TracebackType
+
+import pytest
+from conftest import naming, sampled
+from lab import check, timeouts
+from lab.checks import calling, exercise, graded, notebook, tasks
+from lab.checks.graded import settings
+from lab.checks.verdict import verdict
+from lab.timeouts import Clock
+from mutants import mutants
+
+from ttt import Board, opponent
+from ttt.players.rules import threats
+
+ROWS = tomllib.loads(Path(__file__).with_name("causes.toml").read_text(encoding="utf-8"))["row"]
+cells = count(1)
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch):
+    """A slow machine finds the same causes."""
+    for module in (notebook, exercise):
+        monkeypatch.setattr(module, "Clock", lambda *_, **__: Clock(each=inf))
+    for name in ("MAX_REPAIR_SECONDS", "MAX_PROOF_SECONDS"):
+        monkeypatch.setattr(f"lab.checks.source.{name}", 60.0)
+    monkeypatch.setattr(notebook, "PATIENT", inf)
+
+
+def function(task, code, before=""):
+    """The function that a cell defines, after another cell."""
+    names = exercise.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats}
+    for text in (before, code):
+        place, text = f"<causes {next(cells)}>", text.strip() + "\n"
+        linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place
+        exec(compile(text, place, "exec"), names)
+    return names[tasks.named(task)]
+
+
+def told(task, code, before=""):
+    return check(function(task, code, before), task)
+
+
+@pytest.mark.parametrize("row", sampled(ROWS, 4), ids=lambda row: f"{row['task']}: {row['label']}")
+def test_what_a_check_says_is_the_cause(row):
+    found = told(row["task"], row["code"], row.get("before", ""))
+    message = " ".join(str(found).split())
+    assert found.right == ("said" not in row), found
+    assert re.search(row.get("said", ""), message, re.IGNORECASE), found
+    assert "never" not in row or not re.search(row["never"], message), found
+
+
+# --------------------------------------------------------------------------------------- one token of a right function
+
+
+def graded_mutants(name):
+    """The one-token mutants of an exercise's right forms, each with its form's number."""
+    weights = {"ONE": "1", "TWO": "3"}
+    for number, form in enumerate(settings(name)["forms"].values()):
+        for change, source in mutants(re.sub("ONE|TWO", lambda found: weights[found[0]], form.strip()) + "\n"):
+            yield pytest.param(source, id=f"{name} {number}: {change}")
+
+
+def answers_of(name, source):
+    exercise = graded.load(name)
+    some = exercise.cases[: exercise.known_by or None]
+    return some, [*calling.answers(function(name, source), [case.question for case in some], Clock(each=inf))]
+
+
+@pytest.mark.parametrize("source", sampled(graded_mutants("heuristic_1"), 16))
+def test_weights_that_a_mutant_is_told_give_all_its_values(source):
+    cases, given = answers_of("heuristic_1", source)
+    if any(answer.fault for answer in given):
+        return
+    found = verdict(graded.load("heuristic_1"), given)
+    names = found.mistake.split("; ")
+    if not all(re.match("weight of|(blocked|completed|empty) lines|(pairs|single marks) not", name) for name in names):
+        return
+    weights = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3} | {kind: does for kind, (_, does) in found.counts.items()}
+    for case, answer in zip(cases[::7], given[::7], strict=True):
+        board, player = case.question
+        kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
+        assert answer.value == pytest.approx(sum(weights.get(kind, 0) for kind in kinds))
+
+
+def leaves(board, depth):
+    """The unfinished boards at a depth, in the order of the moves."""
+    if board.over or depth == 0:
+        return [] if board.over else [board]
+    return [leaf for move in board.moves for leaf in leaves(board.play(move), depth - 1)]
+
+
+def in_order(asked, boards):
+    """Whether what was asked may be part of a list, in its order."""
+    rest = iter(boards)
+    return all(board in rest for board in asked)
+
+
+SEEN = {  # by the mistake's name: what must hold of all questions with these leaves, or of one of them
+    "never cuts": (all, lambda case, answer, leaves, asked: asked == leaves),
+    "boards asked again": (any, lambda case, answer, leaves, asked: not in_order(asked, leaves)),
+    "moves in another order": (any, lambda case, answer, leaves, asked: not in_order(asked, leaves)),
+    "boards remembered": (all, lambda case, answer, leaves, asked: len(asked) <= len(case.asked)),
+    "heuristic never asked": (all, lambda case, answer, leaves, asked: not asked),
+    "only the first move": (all, lambda case, answer, leaves, asked: len(asked) <= 1),
+    "cuts too much": (any, lambda case, answer, leaves, asked: len(asked) < len(case.asked)),
+    "cuts too little": (any, lambda case, answer, leaves, asked: len(asked) > len(case.asked)),
+    "no number": (any, lambda case, answer, leaves, asked: answer.fault == "no number"),
+    "heuristic asked at another depth": (any, lambda case, answer, leaves, asked: not {*asked} <= {*leaves}),
+    "one ply more": (any, lambda case, answer, leaves, asked: not {*asked} <= {*leaves}),
+    "one ply less": (any, lambda case, answer, leaves, asked: not {*asked} <= {*leaves}),
+    "draws worth something": (any, lambda case, answer, leaves, asked: case.question[0].over and answer.value),
+    "sign of the win": (any, lambda case, answer, leaves, asked: case.value and answer.value == -case.value),
+}
+
+
+@pytest.mark.parametrize("source", sampled(graded_mutants("alpha_beta"), 10))
+def test_what_a_search_is_told_is_seen_in_what_it_asked(source):
+    found = told("alpha_beta", source)
+    assert found.right or len(found.message.split(".")[0]) > 20
+    if found.mistake not in SEEN:
+        return
+    cases, given = answers_of("alpha_beta", source)
+    quantor, holds = SEEN[found.mistake]
+    seen = []
+    for case, answer in zip(cases, given, strict=False):
+        board, depth, _ = case.question
+        asked = [Board.from_text(text[:-1], board.shape, board.k) for text in answer.asked]
+        seen.append(holds(case, answer, leaves(board, depth), asked))
+    assert quantor(seen), found
+
+
+# ------------------------------------------------------------------------------- what is a mistake wherever it stands
+
+QUOTED = "def my_open_lines(board, player):\n    rival = opponent(player)\n{}    n = 0\n    for line in board.lines:\n"
+QUOTED += "        n += {} not in line\n        n -= {} not in line\n    return n{}\n"
+HARMLESS = [
+    "",
+    "    marks = {'player': player, 'rival': rival}\n",
+    "    told = 'board' if player == 'X' or rival else 'O'\n",
+]
+
+
+@pytest.mark.parametrize("before", HARMLESS)
+@pytest.mark.parametrize("more", ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"])
+@pytest.mark.parametrize("places", product(("rival", "'player'"), ("player", "'player'")))
+def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
+    found = told("my_open_lines", QUOTED.format(before, *places, more))
+    quoted = "'player'" in places
+    if not found.mistake and not found.right:
+        assert ("in quotes" in found.message) == quoted, found
+    elif not quoted:
+        assert "in quotes" not in found.message, found
+    assert "always true" not in found.message
+
+
+# ------------------------------------------------------------------------------------------- asked no more than needed
+
+COUNTING = """
+calls, weight = [], 1
+def count(board, mark):
+    calls.append(mark)
+    return weight * sum(mark not in line for line in board.lines)
+def my_open_lines(board, player):
+    return count(board, opponent(player)) - count(board, player)
+"""
+
+
+def test_a_right_function_is_asked_once_until_something_that_it_uses_changes():
+    mine = function("my_open_lines", COUNTING)
+    names = mine.__globals__
+    assert check(mine).right
+    names["calls"].clear()
+    assert check(mine).right and names["calls"]  # what it keeps has changed
+    exec("def count(board, mark): return weight * sum(mark not in line for line in board.lines)", names)
+    assert check(mine).right
+    names["weight"] = 2
+    assert not check(mine).right
+    names["weight"] = 1
+    assert check(mine).right
+
+
+def test_the_next_cell_asks_a_right_function_nothing(monkeypatch):
+    mine = function("my_open_lines", tasks.TASKS["my_open_lines"]["right"])
+    assert check(mine).right
+    monkeypatch.setattr(calling, "answers", None)
+    assert check(mine).right and notebook.yours(mine) is mine
+
+
+def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):
+    monkeypatch.setattr(notebook, "PATIENT", 0.0)
+    asked = []
+    source = graded.forms("alpha_beta")[0].replace("depth - 1", "depth")
+    search = function("alpha_beta", source)
+    monkeypatch.setattr(calling, "ask", lambda *given, ask=calling.ask: asked.append(given) or ask(*given))
+    found = check(search)
+    assert found.mistake == "depth not counted down"
+    assert sum(given[0] is search for given in asked) < len(graded.load("alpha_beta").cases)
+
+
+def test_an_error_that_cant_be_told_or_has_no_line_is_told_all_the_same():
+    code = "class Bad(Exception):\n    def __str__(self): return 1 / 0\ndef free_corners(board):\n    raise Bad()"
+    assert re.search(naming("Bad", "in line 4"), told("free_corners", code).message)
+    here = (lambda: sys._getframe())()
+    for place in (0, 2, 4):
+        nowhere = TracebackType(None, here, place, -1)
+        assert isinstance(timeouts.line_of(TimeoutError().with_traceback(nowhere), "f"), str)

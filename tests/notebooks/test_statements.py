@@ -15,7 +15,7 @@ from textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, exact, open_lines, reachable
 from ttt.players.cube import report_search
-from ttt.players.negamax import outcome
+from ttt.players.perfect import outcome
 from ttt.search import alphabeta
 
 LESSON_08 = prose(ROOT / "notebooks" / "08_alpha_beta.ipynb")

@@ -16,7 +16,7 @@ from ttt.board import Board, opponent
 from ttt.notation import signed
 from ttt.position import Position, require_position
 from ttt.search.ordering import Moves
-from ttt.search.search import BadSearch
+from ttt.search.record import BadSearch
 
 
 @dataclass(eq=False)

@@ -11,8 +11,8 @@ from typing import Any
 from ttt.arena.games import reachable
 from ttt.board import Board, BoardError
 from ttt.position import MAX_PLIES, Position, require_position
-from ttt.search.search import count_phrase
 from ttt.symmetry import canonical
+from ttt.words import count_phrase
 
 MAX_TRIES = 1000  # attempts to find another position with a given number of marks
 

@@ -37,7 +37,7 @@ from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
 from ttt.progress import progress
 from ttt.search import Search, alphabeta, mcts, minimax, negamax
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 if TYPE_CHECKING:
     from pandas import DataFrame

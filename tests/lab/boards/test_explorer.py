@@ -23,7 +23,7 @@ from textbook import NODE, press, searched
 from ttt.board import Board
 from ttt.notation import signed
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")

@@ -50,22 +50,8 @@ def images(board: Board, cells: int) -> list[int]:
     >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
     True
     """
-    places, width = _places(len(board), board.line_cells)
-    found = 0
-    while cells:
-        lowest = cells & -cells
-        found |= places[lowest.bit_length() - 1]
-        cells ^= lowest
-    data = found.to_bytes(width * len(automorphisms(board)), "little")
-    return [int.from_bytes(data[n : n + width], "little") for n in range(0, len(data), width)]
-
-
-@cache
-def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
-    """For each cell, the masks of all its images packed into one number, and the bytes per mask."""
-    width = (size + 7) // 8
-    turns = _automorphisms(size, lines)
-    return [sum(1 << 8 * width * n + turn[cell] for n, turn in enumerate(turns)) for cell in range(size)], width
+    marked = [cell for cell in range(len(board)) if cells >> cell & 1]
+    return [sum([1 << turn[cell] for cell in marked]) for turn in automorphisms(board)]
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import factorial, perm
 from typing import Any
 
-from ttt.board import Board
+from ttt.board import Board, opponent
 from ttt.heuristics import WIN_VALUE, Heuristic, heuristic_value
 from ttt.position import MAX_PLIES, Position, endless_message, is_count, require_position
 from ttt.search.record import BadSearch, Search, Worth, as_search
@@ -43,11 +43,13 @@ class Lookahead:
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN_VALUE, 1)
         self.nodes = [0] * (plies + 1)  # by ply
         self.leaves = 0
+        self.sides = board.turn, opponent(board.turn)  # to move, at even and at odd plies
         self.begin(plies)
 
     def begin(self, plies: int) -> None:
         """Start again from the root, to look this many plies ahead; the counts continue."""
         self.plies = plies
+        self.wins = [self.win + self.bonus * (plies - ply) for ply in range(plies + 1)]  # what a win counts, by ply
         self.unfinished = False  # whether the game was not over at some leaf
         self.values: dict[Any, float] = {}  # of the root's moves, if known exactly
 
@@ -56,8 +58,8 @@ class Lookahead:
         self.leaves += 1
         winner = board.winner
         if winner is not None:
-            win = self.win + self.bonus * (self.plies - ply)
-            return win if winner == board.turn else -win
+            win = self.wins[ply]
+            return win if winner == self.sides[ply % 2] else -win
         if board.over:
             return 0
         if ply > MAX_PLIES:

@@ -37,7 +37,7 @@ class OwnGame:
     verbs = ""
 
     def __init__(self, start: Position) -> None:
-        require_position(start, "GameBoard", BoardError)
+        require_position(start, "GameBoard")
 
     def invitation(self) -> str:
         return "Press a button to make that move; the arrow keys go from button to button."

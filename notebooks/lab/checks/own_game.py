@@ -208,7 +208,8 @@ def _retold(trial: GameTrial) -> Check:
     words = (
         f"In {count_phrase(len(lengths), 'game')} at random ({min(lengths)} to {max(lengths)} moves), "
         f"X won {ends['X']}, O won {ends['O']}, and {ends[None] or 'none'} ended in a draw.\n"
-        f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\n{never}Is that what your rules say?"
+        f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\n"
+        f"{never}Is that what your rules say?"
     )
     shown = None if brief(here) else picture(here, "The final position")
     return Check("right", without_addresses(words), picture=shown, sign="No contradictions found.")

@@ -171,7 +171,7 @@ class SearchTree:
     def _grown(self) -> list[GameNode]:
         """Grow the tree, with its leaves' values for X."""
         board = self.board
-        require_position(board, "A game tree", BadSearch)
+        require_position(board, "A game tree")
         if isinstance(board, Board) and len(board.shape) > 2:
             raise BadSearch("Trees can be drawn only for flat boards, such as 3×3.")
         if board.over:

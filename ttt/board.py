@@ -202,8 +202,10 @@ class Board:
         """Every line as a bit mask, in the order of `line_cells`."""
         return self._kind.lines
 
-    def lines_through(self, cell: int) -> tuple[int, ...]:
-        """The lines through a cell, as bit masks."""
+    def lines_through(self, cell: Cell) -> tuple[int, ...]:
+        """The lines through a cell, as bit masks. Raises `OffBoard`."""
+        if type(cell) is not int or not 0 <= cell < self._kind.size:
+            cell = self.cell(cell)
         return self._kind.through[cell]
 
     @property
@@ -290,7 +292,7 @@ def require_board(board: object, who: str) -> None:
     if isinstance(board, Board):
         return
     if hasattr(type(board), "play"):
-        raise BoardError(f"{who} works on boards only, not in a game of your own, such as {short_repr(board)}.")
+        raise BoardError(f"{who} works on boards only, not with a game of your own, such as {short_repr(board)}.")
     advice = "make one with `Board.from_text`"
     if isinstance(board, str):
         advice = f"write `Board.from_text({board!r})`"

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
-from numbers import Number
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ttt.board import Board, BoardError, Mark, require_board
 from ttt.geometry import Line
@@ -44,7 +43,9 @@ DARK_STYLE = (
 
 
 def ink(mark: Mark) -> str:
-    """The colour of a mark or the grid: the page's, if it sets one."""
+    """The colour of a mark or the grid: the page's, if it sets one. Raises `BoardError` for any other mark."""
+    if mark not in INK:
+        raise BoardError(f'A mark must be "X", "O" or "-", not {mark!r}.')
     return f"var(--ttt-{'grid' if mark == '-' else mark.lower()},{INK[mark]})"
 
 
@@ -146,17 +147,13 @@ def draw(
     """
     require_board(board, "draw()")
     grid, values, fills = Grid(board, look), _by_cell(board, "values", values), _by_cell(board, "fills", fills)
-    for value in values.values():
-        if not isinstance(value, str | Number):
-            raise BoardError(f"`values` must be numbers or texts, not {value!r}. Is a `return` missing?")
-    if player not in INK:
-        raise BoardError(f'`player` must be "X", "O" or "-", not {player!r}.')
+    lines, colour_of_lines = _checked_lines(board, lines), ink(player)
     width, height = grid.width, grid.height
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
         outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
         parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
-    parts += [*_grid(board, grid), *(line(grid, [*map(board.cell, cells)], ink(player), 4, 0.8) for cells in lines)]
+    parts += [*_grid(board, grid), *(line(grid, cells, colour_of_lines, 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
@@ -187,8 +184,18 @@ def _by_cell(board: Board, name: str, given: Mapping[int, Content] | None) -> di
     return {board.cell(cell): content for cell, content in (given or {}).items()}
 
 
+def _checked_lines(board: Board, lines: Iterable[Sequence[int]]) -> list[Line]:
+    """Lines by the indices of their cells. Raises `BoardError` for anything but a list of tuples of cells."""
+    given: list[Any] = [*lines] if isinstance(lines, Iterable) else [lines]
+    if not all(isinstance(cells, Sequence) for cells in given):
+        raise BoardError(f"`lines` must be a list of lines, such as [(0, 1, 2)], not {lines!r}.")
+    return [tuple(map(board.cell, cells)) for cells in given]
+
+
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
-    """Put pictures side by side, in rows as wide as a notebook; `scale` resizes them."""
+    """Put pictures side by side, in rows as wide as a notebook; `scale` resizes them. Raises `BoardError`."""
+    if not isinstance(pictures, Sequence) or not all(isinstance(picture, Picture) for picture in pictures):
+        raise BoardError(f"`beside()` needs a list of pictures, such as `[svg.draw(board)]`, not {pictures!r}.")
     x = y = row = width = 0
     parts = []
     for picture in pictures:
@@ -205,7 +212,9 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
     """Draw a game's positions in order, each with the move that led to it. Raises `BoardError` for other boards."""
-    pictures = [draw(board, caption="start") for board in boards[:1]]
+    if not isinstance(boards, Sequence) or not boards:
+        raise BoardError(f"`strip()` needs a list of boards, such as `game.boards`, not {boards!r}.")
+    pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
         require_board(after, "strip()")
         moves = [cell for cell in before.moves if after[cell] != "-"]
@@ -257,7 +266,7 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
     return f'<path class="{kind}" d="{path}" {style}/>'
 
 
-def line(grid: Grid, cells: Sequence[int], colour: str, width: int, opacity: float, kind: str = "line") -> str:
+def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
     """A line through these cells as an SVG element."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (

@@ -50,8 +50,16 @@ def images(board: Board, cells: int) -> list[int]:
     >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
     True
     """
-    marked = [cell for cell in range(len(board)) if cells >> cell & 1]
-    return [sum([1 << turn[cell] for cell in marked]) for turn in automorphisms(board)]
+    by_cell = _images_of_cells(len(board), board.line_cells)
+    marked = [masks for cell, masks in enumerate(by_cell) if cells >> cell & 1]
+    return [sum(masks) for masks in zip(*marked, strict=True)] if marked else [0] * len(by_cell[0])
+
+
+@cache
+def _images_of_cells(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
+    """For each cell, its images as bit masks."""
+    turns = _automorphisms(size, lines)
+    return [[1 << turn[cell] for turn in turns] for cell in range(size)]
 
 
 @cache

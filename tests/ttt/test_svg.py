@@ -66,22 +66,6 @@ def test_the_numbers_of_a_board_have_one_size_and_no_frames_if_all_moves_are_bes
         assert 'class="best"' not in str(svg.draw(Board(), values=same))
 
 
-@pytest.mark.parametrize("look", svg.LOOKS)
-def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_cell(look):
-    grid = svg.Grid(CUBE, look)
-    for cells in CUBE.line_cells:
-        for free in cells:
-            marks = [cell for cell in cells if cell != free]
-            others = [cell for cell in range(64) if cell not in cells][:3]
-            board = Board((4, 4, 4), x=sum(1 << cell for cell in marks), o=sum(1 << cell for cell in others))
-            drawn = re.search(r'class="threat" d="([^"]*)"', svg.threat(grid, board, cells))[1]
-            ends = [complex(*map(float, end.split())) for end in re.findall(r"[ML]([^ML]+)", drawn)]
-            step = abs(grid.centre(cells[1]) - grid.centre(cells[0]))
-            assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
-            middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
-            assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
-
-
 def test_values_and_numbers_are_in_the_text_too_instead_of_free_cells():
     picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"

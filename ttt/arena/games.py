@@ -322,7 +322,6 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     rules (X) wins 25.00 %, draws 75.00 %, beatable(0.824) (O) wins 0.00 %
     """
     rival, other = as_player(against), opponent(plays)
-    _require_share("The share of lost games", loses)
 
     def lost(strength: float) -> float:
         mine = beatable(strength)
@@ -330,7 +329,7 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
 
     weak, strong = 0.0, 1.0
     least, most = lost(strong), lost(weak)
-    if not least <= loses <= most:
+    if as_number(loses) is None or not least <= loses <= most:
         shares = f"loses from {least:.4f} to {most:.4f} of its games, so no strength gives {loses!r}"
         raise ValueError(f"As {plays} against {rival.name} the beatable player {shares}.")
     while True:

@@ -6,7 +6,7 @@ first rule that applies decides. With the eight, the player never loses a game i
 doesn't look ahead, it may give away a draw or a win in positions its own play would not have reached.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ttt.board import Board, CellTaken, Mark, opponent, require_board
 from ttt.geometry import Line
@@ -129,7 +129,13 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
         raise PlayerError(f"`rule_based()` needs a list of functions board → cells, not {rules!r}.")
 
     def policy(board: Board) -> Policy:
-        return evenly(next((cells for rule in rules if (cells := rule(board))), board.moves))
+        for rule in rules:
+            cells = rule(board)
+            if not isinstance(cells, Iterable | None):
+                raise PlayerError(f"A rule must return a tuple of cells, such as (4,), not {cells!r}.")
+            if cells:
+                return evenly(cells)
+        return evenly(board.moves)
 
     return Player(name, policy, about, shape=(3, 3))
 

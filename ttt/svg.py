@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
-from typing import Any, TypeVar
+from typing import Any
 
 from ttt.board import Board, BoardError, Mark, require_board
 from ttt.geometry import Line
@@ -26,8 +26,6 @@ FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
 CAPTION = 13  # size of a caption on screen, whatever the picture's scale
 CAPTION_SIZE = "var(--ttt-caption,15px)"  # which the picture sets
 MAX_ROW_WIDTH = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
-
-Content = TypeVar("Content")  # of a cell
 
 # Points and vectors are complex numbers, x + yj. A look is three vectors: to the next cell of a
 # row, to the next row, and to the next layer (direction only).
@@ -177,7 +175,7 @@ def draw(
     return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said, scale)
 
 
-def _by_cell(board: Board, name: str, given: Mapping[int, Content] | None) -> dict[int, Content]:
+def _by_cell(board: Board, name: str, given: Mapping[int, Any] | None) -> dict[int, Any]:
     """What is given for cells, by their index. Raises `BoardError` for anything but a dictionary, and for no cell."""
     if not isinstance(given, Mapping | None):
         raise BoardError(f"`{name}` must be a dictionary, such as {{0: 1}}, not {given!r}.")
@@ -290,7 +288,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
 
 def _font_size(longest: int, grid: Grid) -> float:
     """The size of values: the longest text fits into a cell, and low cells have smaller ones."""
-    sizes = {0: 20, 1: 20, 2: 20, 3: 15, 4: 12}  # by number of letters
+    sizes = {1: 20, 2: 20, 3: 15, 4: 12}  # by number of letters
     return sizes.get(longest, 11) * min(1, grid.scale[1] + 0.2)
 
 

@@ -16,7 +16,8 @@ from ttt.symmetry import canonical
 def plain_alphabeta(board: Position, depth: int | None = None, heuristic: Heuristic | None = None) -> tuple[float, int]:
     """Alpha-beta and nothing else: the value for the side to move, and the number of nodes.
 
-    It looks `depth` plies ahead, or to the end of the game. Raises `BadSearch`, also for a heuristic without a depth.
+    It looks `depth` plies ahead, or to the end of the game, and finds what `alphabeta` finds. Raises `BadSearch`, also
+    for a heuristic without a depth.
 
     >>> from ttt import Board
     >>> plain_alphabeta(Board())
@@ -67,7 +68,7 @@ def alphabeta(
     """Minimax that leaves a node as soon as it is certain that best play won't reach it.
 
     Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Sources: Knuth and
-    Moore 1975; Marsland 1986 for the options. Raises `BadSearch` and `HeuristicError`.
+    Moore 1975; Marsland 1986 for the options. Raises as `minimax` does.
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.

@@ -29,7 +29,8 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
     A move is worth the mean result of the playouts that began with it, for the side to move at the root; the best is
     the one most playouts began with. These tend to the minimax value and a best move, but prove neither.
 
-    Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006; Browne et al. 2012, algorithm 2.
+    Raises `BadSearch`, `BoardError` and `BadGame` as `minimax` does.
+    Sources: Kocsis and Szepesvári 2006; Browne et al. 2012, algorithm 2.
 
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2

@@ -23,8 +23,8 @@ def minimax(
         heuristic: judges unfinished boards at that depth, below 100,000 in size: a win counts that plus the plies left.
         sooner: whether a win counts 1 more for each ply left. In your own game this needs a depth, like a heuristic.
 
-    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies; `HeuristicError`; and
-    `ValueError` for an inconsistent game.
+    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies; `HeuristicError`;
+    `BoardError` for anything but a board or a position; and `BadGame` for an inconsistent game.
 
     >>> from ttt import Board
     >>> minimax(Board()).nodes

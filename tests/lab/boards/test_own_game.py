@@ -202,5 +202,5 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
 def test_anything_but_a_game_is_refused(start, words):
     with pytest.raises(ValueError, match=naming(*words)):
         GameBoard(start=start)
-    with pytest.raises(ValueError, match="needs a Board|works on boards only"):
+    with pytest.raises(ValueError, match=r"needs a Board|works on boards only"):
         CubeGame(start=start)

@@ -154,7 +154,7 @@ def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
 class SearchTree:
     """A position's game tree and each step of alpha-beta in it. X is MAX, so all values are seen from X.
 
-    Raises `BadSearch`, also for too many nodes.
+    Raises `BoardError` for anything but a board or a position, and `BadSearch`, also for too many nodes.
     """
 
     board: Position

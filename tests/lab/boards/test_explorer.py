@@ -177,7 +177,7 @@ REFUSED = [
     ({"board": Board(shape=(4, 4, 4))}, ["flat boards", "3×3"]),
     ({"board": Board.from_text("XXX OO- ---")}, ["game is over"]),
     ({"order": "random"}, ["'random'", *ORDERS]),
-    ({"board": Nim(3), "order": "best-gain"}, ["order best-gain", "needs a Board"]),
+    ({"board": Nim(3), "order": "best-gain"}, ["order best-gain", "boards only", "leave out `order`"]),
 ]
 
 

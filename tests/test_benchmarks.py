@@ -25,6 +25,14 @@ def test_it_shows_ratios_to_the_best_and_writes_the_file_with_the_plot_next_to_i
     assert "<svg" in (tmp_path / "new" / "benchmarks-search.svg").read_text()
 
 
+def test_it_shows_the_ratio_to_c_if_a_c_program_takes_part(runner, monkeypatch):
+    assert "× C" not in runner.measured("search", 1)
+    times = {("a", "C"): 0.5, ("a", "ttt, compiled"): 0.25, ("b", "C"): 2.0, ("b", "ttt, compiled"): 3.0}
+    monkeypatch.setitem(sys.modules, "search", SimpleNamespace(measure=lambda rounds: times))
+    table = runner.measured("search", 1)
+    assert [*table[table.system == "ttt, compiled"]["× C"]] == [0.5, 1.5]
+
+
 def test_the_plot_has_a_bar_for_each_time(runner):
     axes = runner.plot(runner.measured("search", 1), "Quick is quickest").axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a: quick", "a: slow", "b: quick"]

@@ -9,6 +9,9 @@ Boards to play on, checks and plots are in `lab`.
 {6: 0.5, 8: 0.5}
 """
 
+from importlib import import_module
+from importlib.util import find_spec
+
 from ttt import search, svg
 from ttt.arena.games import (
     Game,
@@ -58,14 +61,10 @@ __all__ = [
     "svg",
     "tournament",
 ]
-IN_LAB = {
-    *("BoardView", "CubeGame", "Explorer", "GameBoard", "check", "check_game", "expect", "fill_in"),
-    *("guess", "hand_in", "hint", "ladder", "plots", "recap", "reveal", "yours"),
-}
 
 
 def __getattr__(name: str) -> object:
-    """Say where a name is that lives in the other package."""
-    if name in IN_LAB:
+    """Say where a name is that the other package has."""
+    if not name.startswith("_") and find_spec("lab") and name in import_module("lab").__all__:
         raise ImportError(f"{name} is in lab: from lab import {name}")
     raise AttributeError(f"module 'ttt' has no attribute {name!r}")

@@ -12,14 +12,14 @@ O - -
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 from math import prod
 from operator import and_, index
 from typing import NoReturn
 
-from ttt.geometry import BoardShape, Line, board_shape, mask_of, shape_in_words
+from ttt.geometry import MAX_CELLS, MAX_DIMENSIONS, BoardShape, Line, board_shape, mask_of, shape_in_words
+from ttt.words import short_repr
 
 Mark = str  # "X", "O" or "-"
 Cell = int | tuple[int, ...]  # an index, or coordinates
@@ -202,8 +202,10 @@ class Board:
         """Every line as a bit mask, in the order of `line_cells`."""
         return self._kind.lines
 
-    def lines_through(self, cell: int) -> tuple[int, ...]:
-        """The lines through a cell, as bit masks."""
+    def lines_through(self, cell: Cell) -> tuple[int, ...]:
+        """The lines through a cell, as bit masks. Raises `OffBoard`."""
+        if type(cell) is not int or not 0 <= cell < self._kind.size:
+            cell = self.cell(cell)
         return self._kind.through[cell]
 
     @property
@@ -285,47 +287,18 @@ def own_and_other(board: Board, player: Mark) -> tuple[int, int]:
     return (board.x, board.o) if opponent(player) == "O" else (board.o, board.x)
 
 
-def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
-    """Raise the error unless this is a board; the message says who needs one."""
-    if not isinstance(board, Board):
-        advice = "make one with `Board.from_text`"
-        if isinstance(board, str):
-            advice = f"write `Board.from_text({board!r})`"
-        if isinstance(board, type):
-            advice = f"write `{board.__name__}()`"
-        raise error(f"{who} needs a Board, not {short_repr(board)}: {advice}.")
-
-
-def short_repr(thing: object) -> str:
-    """An object's `repr`, without the scope of its class and its memory address."""
-    return without_addresses(repr(thing))
-
-
-def without_addresses(text: str) -> str:
-    """Remove the scopes of classes and memory addresses from a text."""
-    return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", text)
-
-
-def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
-    """The error message for an unknown name: its closest match, then all known names."""
-    from difflib import get_close_matches  # loaded only when needed
-
-    known = [*names]
-    close = get_close_matches(str(name), known, n=1)
-    suggestion = f" Did you mean {close[0]!r}?" if close else ""
-    return f"There is no {kind} {name!r}.{suggestion} The {kind}s are {', '.join(known)}."
-
-
-def make_board(kind: BoardShape, x: int, o: int, winner: Mark | None) -> Board:
-    """Make a board from parts known to fit together; nothing is checked."""
-    board = _new(Board)
-    board._kind, board._x, board._o, board._winner = kind, x, o, winner
-    return board
-
-
-def copy(board: Board) -> Board:
-    """A new object with the same position."""
-    return make_board(board._kind, board._x, board._o, board._winner)
+def require_board(board: object, who: str) -> None:
+    """Raise `BoardError` unless this is a board; the message says who needs one."""
+    if isinstance(board, Board):
+        return
+    if hasattr(type(board), "play"):
+        raise BoardError(f"{who} works on boards only, not with a game of your own, such as {short_repr(board)}.")
+    advice = "make one with `Board.from_text`"
+    if isinstance(board, str):
+        advice = f"write `Board.from_text({board!r})`"
+    if isinstance(board, type):
+        advice = f"write `{board.__name__}()`"
+    raise BoardError(f"{who} needs a Board, not {short_repr(board)}: {advice}.")
 
 
 _new = object.__new__  # looked up once, because searches make hundreds of thousands of boards
@@ -348,6 +321,9 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
         raise BoardError(f"A shape must be {example}.") from None
     if min(sides, default=0) < 1:
         raise BoardError(f"Every side of a board must have at least one cell, unlike {sides}.")
+    if prod(sides) > MAX_CELLS or len(sides) > MAX_DIMENSIONS:
+        most = f"{MAX_CELLS:,} cells in {MAX_DIMENSIONS} dimensions"
+        raise BoardError(f"A board can have at most {most}, but {shape_in_words(sides)} has more.")
     if not 1 <= in_a_row <= max(sides):
         raise BoardError(f"On a {shape_in_words(sides)} board, `k` must be from 1 to {max(sides)}, not {in_a_row}.")
     return sides, in_a_row

@@ -11,6 +11,7 @@ from math import prod
 
 Line = tuple[int, ...]  # the cells that win together
 
+MAX_CELLS, MAX_DIMENSIONS = 10_000, 6  # of a board: its lines take seconds to find
 MAX_CACHED_SETS = 1 << 16  # sets of taken cells whose free cells are cached
 
 
@@ -32,7 +33,11 @@ class BoardShape:
             slice(line[0], line[-1] + 1, line[-1] - line[-2] if k > 1 else 1) for line in self.line_cells
         )
         self.lines = tuple(map(mask_of, self.line_cells))  # as bit masks
-        self.through = tuple(tuple(line for line in self.lines if line & bit) for bit in self.bits)
+        through: list[list[int]] = [[] for _ in self.bits]
+        for cells, line in zip(self.line_cells, self.lines, strict=True):
+            for cell in cells:
+                through[cell].append(line)
+        self.through = tuple(map(tuple, through))
 
     def _lines(self) -> Iterator[Line]:
         """Yield every line: from each cell in each direction, if k cells fit on the board."""

@@ -6,9 +6,10 @@ from math import inf, isfinite
 from numbers import Integral, Number
 from typing import Any
 
-from ttt.board import Board, Mark, own_and_other, require_board, short_repr
+from ttt.board import Board, Mark, own_and_other, require_board
 from ttt.geometry import Line
 from ttt.position import Position, require_attributes
+from ttt.words import short_repr
 
 Heuristic = Callable[[Any, Mark], Any]  # written by students; `as_number` validates what they return
 WIN_VALUE = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
@@ -96,6 +97,7 @@ def gain(board: Board) -> dict[int, int]:
     >>> gain(Board.from_text("XX- OO- ---"))[5]
     11
     """
+    require_board(board, "gain()")
     own, other = own_and_other(board, board.turn)
     return {
         cell: sum([gained((own & line).bit_count(), (other & line).bit_count()) for line in board.lines_through(cell)])
@@ -139,9 +141,12 @@ def heuristic_value(heuristic: Heuristic, board: Position, player: Mark, below: 
     worth = as_number(answer)
     if worth is not None and abs(worth) < below:
         return worth
-    advice = "is its `return` missing?" if answer is None else "it must be a finite number."
     if worth is not None:
         advice = f"a win counts {below:,}, so an unfinished board must count between -{below:,} and {below:,}."
+    elif answer is None:
+        advice = "is its `return` missing?"
+    else:
+        advice = "it must be a finite number."
     name = getattr(heuristic, "__name__", "The heuristic")
     raise HeuristicError(f"{name} returned {short_repr(answer)} for {short_repr(board)}: {advice}")
 

@@ -1,8 +1,9 @@
 """How cells and values are written: a cell's place in words, and numbers with their sign."""
 
 import math
+from numbers import Number
 
-from ttt.board import Board
+from ttt.board import Board, BoardError
 
 
 def spoken(board: Board, cell: int) -> str:
@@ -15,7 +16,10 @@ def spoken(board: Board, cell: int) -> str:
 
 
 def in_cell(value: float | str) -> str:
-    """A cell's value as it is written there: a number with its sign, or a text."""
+    """A cell's value as it is written there: a number with its sign, or a text. Raises `BoardError` for others."""
+    if not isinstance(value, str | Number):
+        advice = " Is a `return` missing?" if value is None else ""
+        raise BoardError(f"A cell shows a number or a text, not {value!r}.{advice}")
     return value if isinstance(value, str) else signed(value)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
+from typing import Any
 
 from ttt.board import Board, BoardError, Mark, require_board
 from ttt.geometry import Line
@@ -40,7 +41,9 @@ DARK_STYLE = (
 
 
 def ink(mark: Mark) -> str:
-    """The colour of a mark or the grid: the page's, if it sets one."""
+    """The colour of a mark or the grid: the page's, if it sets one. Raises `BoardError` for any other mark."""
+    if mark not in INK:
+        raise BoardError(f'A mark must be "X", "O" or "-", not {mark!r}.')
     return f"var(--ttt-{'grid' if mark == '-' else mark.lower()},{INK[mark]})"
 
 
@@ -138,16 +141,17 @@ def draw(
         caption: a text below the board.
         look: how layers are arranged, one of `LOOKS`.
 
-    Raises `BoardError` for anything but a board, and for an unknown look.
+    Raises `BoardError` for anything but a board, for cells it doesn't have, and for an unknown player or look.
     """
     require_board(board, "draw()")
-    grid, values, fills = Grid(board, look), values or {}, fills or {}
+    grid, values, fills = Grid(board, look), _by_cell(board, "values", values), _by_cell(board, "fills", fills)
+    lines, colour_of_lines = _checked_lines(board, lines), ink(player)
     width, height = grid.width, grid.height
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
         outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
         parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
-    parts += [*_grid(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+    parts += [*_grid(board, grid), *(line(grid, cells, colour_of_lines, 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
@@ -171,8 +175,25 @@ def draw(
     return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said, scale)
 
 
+def _by_cell(board: Board, name: str, given: Mapping[int, Any] | None) -> dict[int, Any]:
+    """What is given for cells, by their index. Raises `BoardError` for anything but a dictionary, and for no cell."""
+    if not isinstance(given, Mapping | None):
+        raise BoardError(f"`{name}` must be a dictionary, such as {{0: 1}}, not {given!r}.")
+    return {board.cell(cell): content for cell, content in (given or {}).items()}
+
+
+def _checked_lines(board: Board, lines: Iterable[Sequence[int]]) -> list[Line]:
+    """Lines by the indices of their cells. Raises `BoardError` for anything but a list of tuples of cells."""
+    given: list[Any] = [*lines] if isinstance(lines, Iterable) else [lines]
+    if not all(isinstance(cells, Sequence) for cells in given):
+        raise BoardError(f"`lines` must be a list of lines, such as [(0, 1, 2)], not {lines!r}.")
+    return [tuple(map(board.cell, cells)) for cells in given]
+
+
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
-    """Put pictures side by side, in rows as wide as a notebook; `scale` resizes them."""
+    """Put pictures side by side, in rows as wide as a notebook; `scale` resizes them. Raises `BoardError`."""
+    if not isinstance(pictures, Sequence) or not all(isinstance(picture, Picture) for picture in pictures):
+        raise BoardError(f"`beside()` needs a list of pictures, such as `[svg.draw(board)]`, not {pictures!r}.")
     x = y = row = width = 0
     parts = []
     for picture in pictures:
@@ -188,11 +209,16 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
 
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
-    """Draw a game's positions in order, each with the move that led to it."""
+    """Draw a game's positions in order, each with the move that led to it. Raises `BoardError` for other boards."""
+    if not isinstance(boards, Sequence) or not boards:
+        raise BoardError(f"`strip()` needs a list of boards, such as `game.boards`, not {boards!r}.")
     pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
-        move = next(cell for cell in before.moves if after[cell] != "-")
-        pictures.append(draw(after, last=move, caption=f"{before.turn} plays {move}"))
+        require_board(after, "strip()")
+        moves = [cell for cell in before.moves if after[cell] != "-"]
+        if not moves:
+            raise BoardError(f"`strip()` needs the boards of a game in order: {after!r} doesn't follow {before!r}.")
+        pictures.append(draw(after, last=moves[0], caption=f"{before.turn} plays {moves[0]}"))
     return beside(pictures, title, scale=0.75)
 
 
@@ -247,28 +273,23 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind:
     )
 
 
-def threat(grid: Grid, board: Board, cells: Line) -> str:
-    """Draw a line that needs one more mark, through the marks it has; its free cell may show a number."""
-    step, path = (grid.centre(cells[-1]) - grid.centre(cells[0])) / (len(cells) - 1), ""
-    for cell in cells:
-        if board[cell] != "-":
-            start = grid.centre(cell) - (step / 2 if cell != cells[0] else 0)
-            end = grid.centre(cell) + (step / 2 if cell != cells[-1] else 0)
-            path, mark = f"{path}M{_at(start)}L{_at(end)}", board[cell]
-    return _path("threat", path, ink(mark), 3)
-
-
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
     """The values, all in the same size, each in its cell; with frames round the highest numbers, if they differ."""
     words = {cell: in_cell(value) for cell, value in values.items()}
     longest = max((len(text) + text.count("%") for text in words.values()), default=0)
-    size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
+    size = _font_size(longest, grid)
     numbers = {value for value in values.values() if not isinstance(value, str) and value == value}  # without NaN
     for cell, value in values.items():
         colour = "#000" if cell in fills else TEXT_INK
         if len(numbers) > 1 and value == max(numbers):
             yield _path("best", grid.outline(cell, 0.84), colour, 2)
         yield text(grid.centre(cell) + size / 3 * 1j, words[cell], size, 700, colour=colour)
+
+
+def _font_size(longest: int, grid: Grid) -> float:
+    """The size of values: the longest text fits into a cell, and low cells have smaller ones."""
+    sizes = {1: 20, 2: 20, 3: 15, 4: 12}  # by number of letters
+    return sizes.get(longest, 11) * min(1, grid.scale[1] + 0.2)
 
 
 def _number(grid: Grid, cell: int) -> str:

@@ -50,22 +50,16 @@ def images(board: Board, cells: int) -> list[int]:
     >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
     True
     """
-    places, width = _places(len(board), board.line_cells)
-    found = 0
-    while cells:
-        lowest = cells & -cells
-        found |= places[lowest.bit_length() - 1]
-        cells ^= lowest
-    data = found.to_bytes(width * len(automorphisms(board)), "little")
-    return [int.from_bytes(data[n : n + width], "little") for n in range(0, len(data), width)]
+    by_cell = _images_of_cells(len(board), board.line_cells)
+    marked = [masks for cell, masks in enumerate(by_cell) if cells >> cell & 1]
+    return [sum(masks) for masks in zip(*marked, strict=True)] if marked else [0] * len(by_cell[0])
 
 
 @cache
-def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
-    """For each cell, the masks of all its images packed into one number, and the bytes per mask."""
-    width = (size + 7) // 8
+def _images_of_cells(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
+    """For each cell, its images as bit masks."""
     turns = _automorphisms(size, lines)
-    return [sum(1 << 8 * width * n + turn[cell] for n, turn in enumerate(turns)) for cell in range(size)], width
+    return [[1 << turn[cell] for turn in turns] for cell in range(size)]
 
 
 @cache

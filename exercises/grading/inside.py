@@ -187,14 +187,12 @@ def _as_before(run: Any, order: Any) -> Any:
 
 
 def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Unpack questions packed by `judge.packed`; boards are not checked for being reachable."""
-    from ttt.board import make_board
-    from ttt.geometry import board_shape
+    """Unpack questions packed by `judge.pack_questions`."""
+    from ttt.board import Board
 
     for (shape, k), some in packed:
-        kind = board_shape(tuple(shape), k)
-        for x, o, winner, *rest in some:
-            yield (make_board(kind, x, o, winner), *rest)
+        for x, o, *rest in some:
+            yield (Board(shape, k, x=x, o=o), *rest)
 
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:

@@ -277,9 +277,9 @@ def packed_questions(exercise: str, seed: str) -> str:
 
 
 def pack_questions(questions: Iterable[Question]) -> list[list[Any]]:
-    """Pack questions as plain data: shape and k, then the questions on such boards, by cells and winner."""
+    """Pack questions as plain data: shape and k, then the questions on such boards, by cells."""
     kinds = groupby(questions, lambda question: (question[0].shape, question[0].k))
-    return [[kind, [[board.x, board.o, board.winner, *rest] for board, *rest in some]] for kind, some in kinds]
+    return [[kind, [[board.x, board.o, *rest] for board, *rest in some]] for kind, some in kinds]
 
 
 def heard_of(level: str, kind: SandboxKind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:

@@ -25,11 +25,17 @@ OTHERS = {"numba": "numba", "easyAI": "easyAI", "pyspiel": "open_spiel"}
 
 
 def measured(name, rounds):
-    """The times of a benchmark, measured now: a row for each task and system, the best of each task first."""
+    """The times of a benchmark, measured now: a row for each task and system, the best of each task first.
+
+    If a C program takes part, there is the ratio to its time, too.
+    """
     found = importlib.import_module(name).measure(rounds)
     rows = [(task, system, 1000 * seconds) for (task, system), seconds in found.items()]
     times = pandas.DataFrame(rows, columns=["task", "system", "ms"])
     times["× the best"] = times.ms / times.groupby("task").ms.transform("min")
+    in_c = times[times.system == "C"].set_index("task").ms
+    if len(in_c):
+        times["× C"] = times.ms / times.task.map(in_c)
     return times.sort_values(["task", "ms"], ignore_index=True)
 
 

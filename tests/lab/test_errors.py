@@ -102,8 +102,8 @@ def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
 
 
 def test_a_bug_of_the_lab_is_shown_whole_with_what_to_do(run):
-    shown = run("svg.draw(Board(), fills=[3])")
-    assert "svg.py" in shown and "'list' object has no attribute 'items'" in shown
+    shown = run("svg.draw(Board(), caption=3)")
+    assert "svg.py" in shown and "object of type 'int' has no len()" in shown
     assert naming("inside the lab", "report it").search(shown)
 
 

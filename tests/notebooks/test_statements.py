@@ -16,7 +16,7 @@ from textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, exact, greedy, open_lines, opponent, reachable
 from ttt.heuristics import LineWeights
-from ttt.players.negamax import outcome
+from ttt.players.perfect import outcome
 from ttt.players.rules import RULES, rule_based, threats
 from ttt.qubic import certificate, forced
 from ttt.search import alphabeta

@@ -112,6 +112,11 @@ MISTAKES = [
     (lambda: Board(shape=(0, 3)), BoardError, ["(0, 3)"]),
     (lambda: Board(shape=3), BoardError, ["(3, 3)", "not 3", "k=None"]),
     (lambda: Board(shape=(3, 3), k=4), BoardError, ["3×3", "from 1 to 3", "not 4"]),
+    (lambda: Board((10**6,)), BoardError, ["at most 10,000 cells", "1000000"]),
+    (lambda: Board((101, 100)), BoardError, ["at most 10,000 cells", "101×100"]),
+    (lambda: Board((1,) * 40), BoardError, ["6 dimensions"]),
+    (lambda: Board.from_text("X", (10**9, 10**9)), BoardError, ["at most 10,000 cells"]),
+    (lambda: Board().lines_through(9), OffBoard, ["no cell 9"]),
     (lambda: Board.from_text(123), BoardError, ["'X-O -X- --O'", "not 123"]),
     (lambda: Board(x="a"), BoardError, ["bit masks", "'a'", "Board.from_text"]),
     (lambda: opponent("Z"), BoardError, ["not 'Z'"]),
@@ -125,6 +130,24 @@ def test_every_mistake_has_its_own_error_which_names_what_was_wrong(mistake, err
     with pytest.raises(error, match=naming(*said)) as raised:
         mistake()
     assert type(raised.value) is error
+
+
+@pytest.mark.parametrize(
+    "shape, k", [((3, 3), 3), ((4, 5), 3), ((3, 3, 3), 2), ((2, 2, 2, 2), 1), ((6,), 4), ((1, 7), 3)]
+)
+def test_the_lines_through_a_cell_are_those_that_contain_it(shape, k):
+    board = Board(shape, k)
+    for cell in range(len(board)):
+        through = [mask for mask, line in zip(board.line_masks, board.line_cells, strict=True) if cell in line]
+        assert list(board.lines_through(cell)) == through == list(board.lines_through(board.coordinates(cell)))
+
+
+def test_a_board_may_be_as_large_as_it_may_be():
+    board = Board((100, 100), 5)  # 4 directions, with 96 starts in each row, or in each column, or in both
+    assert len(board.line_cells) == 2 * 96 * 100 + 2 * 96 * 96
+    for move in (0, 5000, 1, 5001, 2, 5002, 3, 5003, 4):
+        board = board.play(move)
+    assert board.winner == "X" and board.winning_lines == ((0, 1, 2, 3, 4),)
 
 
 def test_a_board_never_changes():

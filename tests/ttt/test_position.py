@@ -1,6 +1,7 @@
 """Your own games: searches and the arena treat them like boards, checked by an oracle, and refuse broken ones."""
 
 import re
+from copy import deepcopy
 from dataclasses import fields, replace
 from enum import Enum
 from functools import partial
@@ -12,13 +13,14 @@ from conftest import naming
 from games import BROKEN, GAMES, Bare, Changing, Chomp, Four, Kayles, Misere, Nim, Plain, Shared
 
 from games import chances, evenly, first, nim, nodes, reached, worth  # isort: skip
-from lab import check_game
+from lab import GameBoard, check_game
 from oracles import other
 
 from ttt import Board, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
 
 from ttt import sure_win, svg, tournament  # isort: skip
 
+from ttt.board import BoardError
 from ttt.players import Player, PlayerError
 from ttt.position import require_position
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
@@ -176,21 +178,41 @@ class MisereBoard(Board):
     winner = property(lambda self: None)
 
 
+class Kept:
+    """A shallow copy: the rows of the new position are those of the old one."""
+
+    over = property(lambda self: not self.moves)
+    winner = property(lambda self: None)
+    moves = property(lambda self: [n for n, row in enumerate(self.rows) if "-" in row])
+
+    def __init__(self, rows=None, turn="X"):
+        self.rows, self.turn = rows or [["-"], ["-", "-"]], turn
+
+    def play(self, move):
+        rows = list(self.rows)
+        rows[move][rows[move].index("-")] = self.turn
+        return Kept(rows, other(self.turn))
+
+
 WRONG = [
-    (BROKEN["MisereNim"], ["MisereNim.play(1)", "a new MisereNim", "not Nim(heap=4, turn='O')"]),
-    (MisereBoard(), ["MisereBoard.play(0)", "a new MisereBoard", "not Board"]),
-    (BROKEN["Same"], ["Same.play(1)", "other side to move"]),
-    (BROKEN["Stays"], ["Stays.play(1)", "other side to move"]),
+    (BROKEN["MisereNim"], ["MisereNim.play(1)", "instance of MisereNim", "not of Nim", "type(self)(...)"]),
+    (MisereBoard(), ["MisereBoard.play(0)", "instance of MisereBoard", "not of Board"]),
+    (BROKEN["Same"], ["X plays 1 in Same", "X's turn again", "pass"]),
+    (BROKEN["Stays"], ["X plays 1 in Stays", "turn again", "in the last position, too"]),
     (BROKEN["Draw"], ["Draw.winner", "None", "not 'draw'"]),
     (BROKEN["One"], ["One.winner", "None", "not 1."]),
-    (BROKEN["Nothing"], ["Nothing.play(1)", "not None"]),
-    (BROKEN["Stuck"], ["Stuck", "not over", "must have moves"]),
-    (BROKEN["Early"], ["Early", "not over", "no winner"]),
+    (BROKEN["Nothing"], ["Nothing.play(1)", "returned `None`", "return", "missing"]),
+    (BROKEN["Stuck"], ["Stuck", "not over", "no moves", "must pass", "pass"]),
+    (BROKEN["Early"], ["Early", "winner, X", "not over"]),
     (BROKEN["Method"], ["Method.over", "@property"]),
     (BROKEN["Unhashable"], ["Unhashable", "hashable", "@dataclass(frozen=True)"]),
     (nim("Set", moves={1, 2}), ["Set.moves", "tuple", "list", "not {1, 2}"]),
-    (Changing(99), ["Changing.play(1)", "a new Changing"]),
-    (replace(Nim(5), turn="x"), ["Nim.turn", "'X' or 'O'", "not 'x'"]),
+    (nim("Text", moves="12"), ["Text.moves", "tuple", "list", "not '12'"]),
+    (nim("Pass", moves=(None,)), ["Pass.moves", "None", "(None,)"]),
+    (Changing(99), ["Changing.play(1)", "changed its own position", "new lists"]),
+    (Shared([3]), ["Shared.play(1)", "changed its own position", "new lists"]),
+    (Kept(), ["Kept.play(0)", "changed its own position", "new lists"]),
+    (replace(Nim(5), turn="x"), ["Nim.turn", '"X" or "O"', "not 'x'"]),
     (Nim, ["needs a Board, not <class", "Nim()"]),
 ]
 
@@ -202,15 +224,23 @@ def test_one_look_at_the_root_finds_a_game_that_is_written_wrongly_and_says_what
     assert not re.search(r"<locals>|0x", str(caught.value))
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_searches_and_arena_take_that_look(name):
-    start, said = WRONG[0]
-    with pytest.raises(ValueError, match=naming(*said)):
-        ENTRIES[name](start)
+@pytest.mark.parametrize("name", [*ENTRIES, "GameBoard"])
+def test_searches_arena_and_boards_take_that_look(name):
+    for game, said in (WRONG[0], (Kept, ["Kept.play(0)", "changed its own position", "new lists"])):
+        with pytest.raises(ValueError, match=naming(*said)):
+            (ENTRIES | {"GameBoard": lambda start: GameBoard(start=start)})[name](game() if game is Kept else game)
+
+
+@pytest.mark.parametrize("start, said", WRONG[:-1], ids=lambda part: type(part).__name__)
+def test_check_game_says_the_same(start, said):
+    same = start if isinstance(start, Board) else deepcopy(start)  # a look may change it
+    with pytest.raises(ValueError) as caught:
+        require_position(same, "A test")
+    assert check_game(start).message.startswith(str(caught.value))
 
 
 def test_what_the_look_does_not_see_is_found_by_check_game():
-    for start in (BROKEN["Forgets"], Plain(5), Shared([3])):
+    for start in (BROKEN["Forgets"], Plain(5)):
         require_position(start, "A test")
         assert check_game(start).outcome == "not yet"
 
@@ -250,6 +280,22 @@ def test_a_longer_game_is_refused_by_all(ask):
         ask(nim("Single", 202, moves=(1,)))
 
 
+class Nothing(Nim):
+    """One may take nothing."""
+
+    moves = property(lambda self: [0, *Nim.moves.fget(self)])
+
+
+@pytest.mark.parametrize("ask", [alphabeta, minimax, partial(exact, first, first), partial(sure_win, first, "O")])
+def test_of_a_game_in_which_a_position_comes_back_it_is_told_after_how_many_moves(ask):
+    with pytest.raises(ValueError, match=naming("Nothing", "same position comes back", "2 moves", "never end")):
+        ask(Nothing(3))
+    round_table = nim("Round", 1, over=False, winner=None, moves=(1,), play=lambda self, step: replace(
+        self, heap=self.heap % 3 + 1, turn=other(self.turn)))  # fmt: skip
+    with pytest.raises(ValueError, match=naming("Round", "same position comes back", "6 moves")):
+        ask(round_table)
+
+
 def test_what_needs_a_board_says_so():
     class Local(Nim):
         """A game whose repr says in which function it was defined."""
@@ -262,8 +308,13 @@ def test_what_needs_a_board_says_so():
         lambda: exact("flash-clever", "random", game),
         lambda: svg.draw(game),
     ):
-        with pytest.raises(ValueError, match=naming("needs a Board, not Local(heap=4, turn='X')")):
+        with pytest.raises(ValueError, match=naming("works on boards only", "a game of your own")):
             call()
+    for call in (lambda: exact(beatable(), "random", game), lambda: svg.draw(game)):
+        with pytest.raises(ValueError, match=naming("such as Local(heap=4, turn='X')")):
+            call()
+    with pytest.raises(ValueError, match=naming("best-gain", "leave out `order`")):
+        alphabeta(game, order="best-gain")
 
 
 def test_a_win_that_counts_by_the_plies_left_needs_a_depth_and_a_search_looks_no_further_than_it_can():
@@ -273,5 +324,5 @@ def test_a_win_that_counts_by_the_plies_left_needs_a_depth_and_a_search_looks_no
     assert minimax(Nim(5), 5, sooner=True).value == 3
     with pytest.raises(BadSearch, match=naming("at most 200 plies", "not 201")):
         minimax(Nim(5), 201)
-    with pytest.raises(BadSearch, match=naming("needs a Board, not 'X'")):
+    with pytest.raises(BoardError, match=naming("needs a Board, not 'X'")):
         minimax("X")

@@ -10,6 +10,7 @@ from conftest import naming
 from oracles import CUBE
 
 from ttt import Board, notation, open_for, open_lines, play, svg
+from ttt.board import BoardError
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -66,22 +67,6 @@ def test_the_numbers_of_a_board_have_one_size_and_no_frames_if_all_moves_are_bes
         assert 'class="best"' not in str(svg.draw(Board(), values=same))
 
 
-@pytest.mark.parametrize("look", svg.LOOKS)
-def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_cell(look):
-    grid = svg.Grid(CUBE, look)
-    for cells in CUBE.line_cells:
-        for free in cells:
-            marks = [cell for cell in cells if cell != free]
-            others = [cell for cell in range(64) if cell not in cells][:3]
-            board = Board((4, 4, 4), x=sum(1 << cell for cell in marks), o=sum(1 << cell for cell in others))
-            drawn = re.search(r'class="threat" d="([^"]*)"', svg.threat(grid, board, cells))[1]
-            ends = [complex(*map(float, end.split())) for end in re.findall(r"[ML]([^ML]+)", drawn)]
-            step = abs(grid.centre(cells[1]) - grid.centre(cells[0]))
-            assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
-            middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
-            assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
-
-
 def test_values_and_numbers_are_in_the_text_too_instead_of_free_cells():
     picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"
@@ -108,6 +93,32 @@ def test_lines_are_drawn_in_the_players_colour():
     board = Board().play(4)
     drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))
     assert drawing.count("<polyline") == 4 == drawing.count(svg.ink("O"))
+
+
+WRONG = {  # how it is drawn, and what is said
+    "a forgotten return": (lambda: svg.draw(Board(), values={0: None}), ["number or a text", "not None", "return"]),
+    "a list of values": (lambda: svg.draw(Board(), values=[1, 2]), ["values", "dictionary", "not [1, 2]"]),
+    "no such cell": (lambda: svg.draw(Board(), values={99: 1}), ["no cell 99", "from 0 to 8"]),
+    "no such cell in a line": (lambda: svg.draw(Board(), lines=[(0, 99)]), ["no cell 99"]),
+    "a line without its list": (lambda: svg.draw(Board(), lines=(0, 4, 8)), ["lines", "[(0, 1, 2)]", "not (0, 4, 8)"]),
+    "no such player": (lambda: svg.draw(Board(), player="Z"), ['"X", "O"', "not 'Z'"]),
+    "a strip of nothing": (lambda: svg.strip([]), ["list of boards", "not []"]),
+    "a strip without a move": (lambda: svg.strip([Board(), Board()]), ["in order", "Board() doesn't follow Board()"]),
+    "boards that aren't drawn": (lambda: svg.beside([Board()]), ["pictures", "svg.draw(board)", "not [Board()]"]),
+}
+
+
+@pytest.mark.parametrize("how", WRONG)
+def test_a_drawing_that_makes_no_sense_is_refused(how):
+    draw, said = WRONG[how]
+    with pytest.raises(BoardError, match=naming(*said)):
+        draw()
+
+
+def test_cells_may_be_given_by_their_coordinates():
+    by_index = svg.draw(Board(), values={5: 1, 8: "last"}, fills={1: "red"}, lines=[(0, 4, 8)])
+    places = {"values": {(1, 2): 1, (2, 2): "last"}, "fills": {(0, 1): "red"}, "lines": [((0, 0), (1, 1), (2, 2))]}
+    assert str(svg.draw(Board(), **places)) == str(by_index)
 
 
 def test_pictures_side_by_side_fit_in_a_notebook_and_keep_their_texts():

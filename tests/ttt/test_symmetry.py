@@ -44,6 +44,12 @@ def test_all_mirror_images_have_one_canonical_form_which_is_one_of_them(position
         assert {canonical(each) for each in images} == {canonical(board)} and canonical(board) in images
 
 
+def test_a_mirror_image_has_the_same_shape_and_as_many_in_a_row():
+    for board in (Board((4, 4), 3), Board((3, 4), 3), Board((5, 4), 3)):
+        last = board.play(len(board) - 1)
+        assert canonical(last) == canonical(board.play(0)) == board.play(0) and canonical(last).k == board.k
+
+
 def test_a_board_with_hardly_any_lines_is_refused():
     with pytest.raises(TooManySymmetries, match=naming("more than 10,000")):
         automorphisms(Board(shape=(9,)))

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import sqrt
-from numbers import Integral
 from random import Random, getstate, seed, setstate
 from typing import Any, TypeVar
 
 from ttt.board import Board, Mark, opponent
+from ttt.heuristics import as_number
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
-from ttt.position import MAX_GAME_MOVES, MAX_PLIES, Position, as_generator, endless_message, require_position
+from ttt.position import MAX_GAME_MOVES, MAX_PLIES, Position, as_generator, endless_message, is_count, require_position
 from ttt.progress import progress
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 MAX_POSITIONS_PER_PLY = 100_000  # max. positions with the same number of moves
 MAX_CACHED_POLICIES = 2**16  # max. cached policies of registered players: enough for ten on 3×3
@@ -140,13 +140,14 @@ def wilson(share: float, games: int) -> tuple[float, float]:
     """A 95 per cent confidence interval for a share observed in this many games.
 
     For shares of points it is too wide rather than too narrow, because draws vary less. Source: Wilson 1927. Raises
-    `ValueError` without a game.
+    `ValueError` without a game, and for a share that is not from 0 to 1.
 
     >>> [round(end, 4) for end in wilson(0, 50)]
     [0.0, 0.0713]
     """
-    if games < 1:
-        raise ValueError(f"An interval needs at least 1 game, not {games!r}.")
+    if not is_count(games):
+        raise ValueError(f"An interval needs a whole number of games, 1 or more, not {games!r}.")
+    _require_share("A share", share)
     weight = Z_95**2 / games
     middle = (share + weight / 2) / (1 + weight)
     half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
@@ -184,7 +185,7 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START,
     >>> match("random", "flash-clever", games=2, rng=Random(1)).result.o_wins
     1.0
     """
-    if not isinstance(games, Integral) or isinstance(games, bool) or games < 1:
+    if not is_count(games):
         raise ValueError(f"`games` must be a whole number, 1 or more, not {games!r}.")
     require_position(board, "match()")
     x, o, rng = as_player(x), as_player(o), as_generator(rng)
@@ -227,7 +228,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> 
     >>> len([board for board in positions if board.turn == "O" and not board.over])
     256
     """
-    return {position for position, _ in _reached(as_player(player), plays, board)}
+    return {position for position, _ in shortest_ways(as_player(player), plays, board)}
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> Game | None:
@@ -239,7 +240,7 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Position = START)
     True
     """
     loser, rival = as_player(player), opponent(plays)
-    for position, moves in _reached(loser, plays, board):
+    for position, moves in shortest_ways(loser, plays, board):
         if position.winner == rival:
             return _against_you(loser, plays, moves, board)
     return None
@@ -286,8 +287,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 99.48 %, draws 0.52 %, random (O) wins 0.00 %
     """
-    if not 0 <= draw <= 1:
-        raise ValueError(f"A draw must be worth from 0 to 1 points, not {draw!r}.")
+    _require_share("The worth of a draw", draw)
     rival, other = as_player(player), opponent(plays)
     ends = {plays: 1.0, None: float(draw), other: 0.0}
     known: dict[Any, float] = {}
@@ -306,7 +306,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
 
     def rule(board: Any) -> Policy:
         if not known:
-            require_position(board, "A best reply", PlayerError)
+            require_position(board, "A best reply")
         if board.turn != plays:
             advice = f'`best_reply(..., plays="{other}")` plays that side'
             raise PlayerError(f"This reply to {rival.name} plays {plays}, but it is {other}'s turn: {advice}.")
@@ -337,7 +337,7 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
 
     weak, strong = 0.0, 1.0
     least, most = lost(strong), lost(weak)
-    if not least <= loses <= most:
+    if as_number(loses) is None or not least <= loses <= most:
         shares = f"loses from {least:.4f} to {most:.4f} of its games, so no strength gives {loses!r}"
         raise ValueError(f"As {plays} against {rival.name} the beatable player {shares}.")
     while True:
@@ -383,7 +383,7 @@ def _possible_moves(player: Player, plays: Mark, position: Position) -> Collecti
     return position.moves if position.turn == opponent(plays) else steady_policy(player, position)
 
 
-def _reached(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+def shortest_ways(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Every position in games a player can play on this side, with the moves of a shortest game to it."""
     require_position(board, "The arena")
     start: tuple[Any, ...] = ()
@@ -404,6 +404,12 @@ def _positions_from(board: Position, value: _Value) -> Iterator[tuple[Any, _Valu
             yield position, positions[position], later
             _require_few(later)
         positions, ply = later, ply + 1
+
+
+def _require_share(what: str, share: object) -> None:
+    number = as_number(share)
+    if number is None or not 0 <= number <= 1:
+        raise ValueError(f"{what} must be a number from 0 to 1, not {share!r}.")
 
 
 def require_end(position: Position, ply: int) -> None:

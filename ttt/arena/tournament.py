@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import permutations
+from typing import Any
 
-from ttt.arena.games import START, Forfeit, Result, exact, reachable, shortest_loss, steady_policy
+from ttt.arena.games import START, Forfeit, Result, exact, shortest_ways, steady_policy
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.position import Position, require_position
 from ttt.progress import progress
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Seq
     perfect
     """
     require_position(board, "tournament()")
-    if isinstance(players, str | Player) or callable(players):
+    if isinstance(players, str | Player) or not isinstance(players, Iterable):
         raise ValueError(f"tournament() needs a list of players, such as ['random', 'perfect'], not {players!r}.")
     entrants = [_asked_once(as_player(player)) for player in players]
     names = Counter(player.name for player in entrants)
@@ -89,14 +90,14 @@ def _points(player: Player, results: Sequence[Result]) -> float:
 
 def _loses(player: Player, board: Position) -> str:
     """The player's quickest loss in words, or why it has no move on some board."""
+    losses: list[tuple[tuple[Any, ...], str]] = []  # the quickest on each side
     try:
-        for plays in ("X", "O"):
-            reachable(player, plays, board)
+        for side, rival in ("XO", "OX"):
+            lost = [moves for end, moves in shortest_ways(player, side, board) if end.winner == rival]
+            losses += [(moves, side) for moves in lost[:1]]
     except Forfeit as reason:
         return str(reason)
-    games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
-    if not games:
+    if not losses:
         return "never loses"
-    loss = min(games, key=lambda game: len(game.moves))
-    side = "X" if loss.x == player.name else "O"
-    return f"can lose as {side} in {count_phrase(len(loss.moves), 'move')}: {' '.join(map(str, loss.moves))}"
+    moves, side = min(losses, key=lambda loss: len(loss[0]))
+    return f"can lose as {side} in {count_phrase(len(moves), 'move')}: {' '.join(map(str, moves))}"

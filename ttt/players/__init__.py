@@ -1,14 +1,13 @@
 """The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ttt.board import unknown_name
 from ttt.heuristics import open_lines
-from ttt.players import cube, flash, line_counts, negamax, rules
-from ttt.players.negamax import beatable
+from ttt.players import cube, flash, line_counts, perfect, rules
+from ttt.players.perfect import beatable
 from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy, searcher
+from ttt.words import unknown_name
 
 __all__ = [
     "PLAYERS",
@@ -24,19 +23,15 @@ __all__ = [
 ]
 
 AnyPlayer = Player | str | Callable[[Any], Any]
-RENAMED = {"flash-mended": "flash-fixed"}  # old names that still work in version 1
 
 
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
-        if name in RENAMED:
-            warnings.warn(f"The player {name} is now called {RENAMED[name]}.", FutureWarning, stacklevel=2)
-            return self[RENAMED[name]]
         raise PlayerError(unknown_name("player", name, self))
 
 
 _FLASH = (flash.RANDOM, flash.CLEVER, flash.FIXED, greedy(open_lines))
-_FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, negamax.NEGAMAX, negamax.PERFECT, negamax.BEATABLE)
+_FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, perfect.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
 _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 
 PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLASH + _FLAT + _CUBE)

@@ -11,7 +11,6 @@ The report does not say what a win counts. Here it is 100,000, plus 1 for each p
 """
 
 from functools import cache
-from itertools import count
 from math import dist, inf
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from ttt.board import Board, own_and_other
 from ttt.heuristics import WIN_VALUE, Heuristic, LineWeights, gain
 from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
+from ttt.position import is_count
 
 _EMPTY = Board(shape=(4, 4, 4))
 REPORTED = LineWeights(0, 1, 2, 3, 0)  # the report's heuristic
@@ -47,13 +47,15 @@ def report_search(
         heuristic: judges the leaves.
     """
     REPORT.require_turn(board)
-    if depth < 1 or (nearest is not None and nearest < 1):
-        raise ValueError(f"`depth` and `nearest` must be 1 or more, not {depth!r} and {nearest!r}.")
-    computer, calls = board.turn, count()
+    for number in (depth, 1 if nearest is None else nearest):
+        if not is_count(number):
+            raise ValueError(f"`depth` and `nearest` must be 1 or more, not {depth!r} and {nearest!r}.")
+    computer, calls = board.turn, 0
 
     def visit(board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
         """The report's `maxSearch` and `minSearch` in one: a value for the side to move, and its move."""
-        next(calls)
+        nonlocal calls
+        calls += 1
         if board.winner:
             return -WIN_VALUE - depth, -1
         if depth == 0 or board.over:
@@ -72,7 +74,7 @@ def report_search(
 
     x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
     value, move = visit(board, -inf, inf, depth, last or (x, o))
-    return Found(move, value, next(calls))
+    return Found(move, value, calls)
 
 
 @cache
@@ -110,31 +112,22 @@ def _hard(board: Board) -> int:
     return next((cell for cell in by_gain if not winning_line(other, own | 1 << cell)), by_gain[0])
 
 
-class _Proof:
+def _proof(board: Board) -> int:
     """Plays the proof that the first player wins; in positions outside the proof, plays like cube-hard."""
+    from ttt.qubic import strategy
 
-    def __call__(self, board: Board) -> int:
-        from ttt.qubic import strategy
-
-        choice = strategy.choose(board)
-        return choice.cell if choice else _hard(board)
-
-    def remark(self, board: Board) -> str:
-        """What it promises on a board where it is to move."""
-        from ttt.qubic import strategy
-
-        choice = strategy.choose(board)
-        return "From here I win, whatever you do." if choice and choice.promise else "From here I promise nothing."
+    choice = strategy.choose(board)
+    return choice.cell if choice else _hard(board)
 
 
 REPORT = Player("cube-report", _report, shape=_EMPTY.shape)
 EASY = Player("cube-easy", _easy, shape=_EMPTY.shape)
 SEEN = LineWeights(0, 1, 10, 100, 1_000)  # as `gain` counts
-MEDIUM = Player("cube-medium", _medium, shape=_EMPTY.shape, heuristic=SEEN, wins_and_blocks_first=True)
+MEDIUM = Player("cube-medium", _medium, shape=_EMPTY.shape, heuristic=SEEN)
 HARD = Player("cube-hard", _hard, shape=_EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",
-    _Proof(),
+    _proof,
     "On 4×4×4: moving first, it provably wins every game; moving second, it promises nothing and plays like cube-hard.",
     shape=_EMPTY.shape,
 )

@@ -6,7 +6,7 @@ the clever one are kept: it blocks in an earlier line even if it could win in a 
 
 from ttt.board import Board, opponent, require_board
 from ttt.heuristics import move_values, open_lines
-from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly
+from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.position import Position
 
 
@@ -27,7 +27,7 @@ def _fixed(board: Board) -> int:
 
 def _fill_or_best(board: Board, *wanted: str) -> int:
     """The free cell of the first line that a wanted player can complete, else the first of the best by heuristic 2."""
-    require_board(board, "The clever computer", PlayerError)
+    require_board(board, "The clever computer")
     for players in wanted:
         for cells, marks in zip(board.line_cells, board.lines, strict=True):
             if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
@@ -37,5 +37,5 @@ def _fill_or_best(board: Board, *wanted: str) -> int:
 
 
 RANDOM = Player("random", _random)
-CLEVER = Player("flash-clever", _clever, heuristic=open_lines, wins_and_blocks_first=True)
-FIXED = Player("flash-fixed", _fixed, heuristic=open_lines, wins_and_blocks_first=True)
+CLEVER = Player("flash-clever", _clever, heuristic=open_lines)
+FIXED = Player("flash-fixed", _fixed, heuristic=open_lines)

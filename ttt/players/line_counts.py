@@ -17,10 +17,11 @@ def _line_counts(board: Board) -> Policy:
     own, rival = board.turn, opponent(board.turn)
     for player, count in ((own, 2), (rival, 2), (own, 1), (rival, 1)):
         row, column, diagonal = (_target(board, kind, player, count) for kind in (ROWS, COLUMNS, DIAGONALS))
-        main, other = (diagonal, ()) if diagonal[:1] == (0,) else ((), diagonal)
-        for cell in (*row[:1], *column[:1], *main, *row[1:2], *column[1:2], *other, *row[2:], *column[2:]):
-            if board[cell] == "-":
-                return {cell: 1.0}
+        for step in range(3):  # the main diagonal is looked at after the first cells, the other one after the second
+            whole = diagonal if step == (0 if 0 in diagonal else 1) else ()
+            for cell in (*row[step : step + 1], *column[step : step + 1], *whole):
+                if board[cell] == "-":
+                    return {cell: 1.0}
     return evenly(board.moves)
 
 

@@ -8,10 +8,11 @@ from math import isclose, isnan, nan
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver, Mark, require_board, short_repr
+from ttt.board import Board, GameOver, Mark, OffBoard, require_board
 from ttt.geometry import shape_in_words
 from ttt.heuristics import Heuristic, HeuristicError, as_number, move_values
-from ttt.position import Position
+from ttt.position import Position, is_count
+from ttt.words import short_repr
 
 Policy = dict[Any, float]  # the probability of each move the player would make
 
@@ -26,7 +27,7 @@ class Player:
 
     The rule takes an unfinished `Board` and returns a free cell (index or coordinates), or {cell: probability}
     to choose at random; in another game, it takes a position and returns one of its moves. Raises
-    `PlayerError` for a rule that can't be called with just a board.
+    `PlayerError` for a rule that can't be called with just a board, and `BoardError` for a shape that no board has.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
@@ -37,14 +38,17 @@ class Player:
     about: str = ""  # how it plays, in one sentence; by default the first line of the rule's docstring
     shape: tuple[int, ...] | None = None  # the only shape it plays on, with a full side in a row; by default any
     max_free: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
-    heuristic: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
-    wins_and_blocks_first: bool = False  # whether it goes by the heuristic only if no line can be completed or blocked
+    heuristic: Heuristic | None = None  # what it goes by: the worth of the board after each of its moves
 
     def __post_init__(self) -> None:
         if not _accepts(self.rule, 1):
             needed = "a player is a name such as 'random' or a function that takes only a board"
             advice = "`greedy(...)` turns a heuristic into a player, and `searcher(...)` a search."
             raise PlayerError(f"{_written(self.rule)} can't play: {needed}. {advice}")
+        if self.shape is not None:
+            object.__setattr__(self, "shape", Board(self.shape).shape)
+        if self.max_free is not None and not is_count(self.max_free):
+            raise PlayerError(f"`max_free` must be a whole number of cells, 1 or more, not {self.max_free!r}.")
         if not self.about:
             object.__setattr__(self, "about", (self.rule.__doc__ or "").strip().partition("\n")[0])
 
@@ -56,8 +60,8 @@ class Player:
     def policy(self, board: Position) -> Policy:
         """The moves the player would make in a position, with their probabilities, which sum to 1.
 
-        Raises `GameOver`, and `PlayerError` on boards it does not play on, or if its rule returns something that
-        is not a move. Errors of the rule itself pass through.
+        Raises `GameOver`, `BoardError` unless this is a board or a position, and `PlayerError` on boards it does not
+        play on, or if its rule returns something that is not a move. Errors of the rule itself pass through.
         """
         self.require_turn(board)
         answer = self.rule(board)
@@ -79,9 +83,9 @@ class Player:
         return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def require_board(self, board: Any) -> None:
-        """Raise `PlayerError` if this is not a position, or one in which the player does not play."""
+        """Raise `BoardError` if this is not a position, and `PlayerError` if the player does not play in it."""
         if self.shape or self.max_free or not hasattr(type(board), "play"):
-            require_board(board, self.name, PlayerError)
+            require_board(board, self.name)
         if isinstance(board, Board) and not self.plays_on(board):
             here = f"{shape_in_words(board.shape)} with {board.k} in a row"
             plays = f"plays on boards with up to {self.max_free} free cells, not with {len(board.moves)} on {here}"
@@ -95,26 +99,33 @@ class Player:
         if board.over:
             raise GameOver(f"The game is over: {self.name} has no move left.")
 
-    def _move(self, board: Any, answer: object) -> Any:
+    def _move(self, board: Any, answer: Any) -> Any:
         """Convert an answer to one of the position's moves."""
-        cells = isinstance(board, Board)
-        problem = f", which is not a {'cell' if cells else 'move'}."
-        with suppress(BoardError):
-            move = board.cell(answer) if cells else answer
+        with suppress(OffBoard):
+            move = board.cell(answer) if isinstance(board, Board) else answer
             for one in board.moves:
                 if one == move and isinstance(one, bool) == isinstance(move, bool):  # True is not 1
                     return one
-            problem = f", which is taken by {board[move]}." if cells else problem
-        if answer is None:
-            problem = ": is its `return` missing?"
+        cells = isinstance(board, Board)
         moves = ", ".join(map(short_repr, board.moves))
         must = f"It must return {'a free cell' if cells else 'one of'}: {moves}."
         if cells and as_number(answer) is not None and _name(self.rule) != "<lambda>":
             must += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
-        raise PlayerError(f"{self.name} returned {short_repr(answer)}{problem} {must}")
+        raise PlayerError(f"{self.name} returned {short_repr(answer)}{_why_not(board, answer)} {must}")
 
     def __repr__(self) -> str:
         return f"Player({self.name!r}, {_name(self.rule)}, {self.about!r})"
+
+
+def _why_not(board: Any, answer: Any) -> str:
+    """Why an answer is none of a position's moves."""
+    if answer is None:
+        return ": is its `return` missing?"
+    if not isinstance(board, Board):
+        return ", which is not a move."
+    with suppress(OffBoard):
+        return f", which is taken by {board[answer]}."
+    return ", which is not a cell."
 
 
 def evenly(moves: Sequence[Any]) -> Policy:
@@ -169,7 +180,7 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
     {2: 1.0}
     """
     if depth is not None:
-        if type(depth) is not int or depth < 1:
+        if not is_count(depth):
             raise PlayerError(f"The depth says how many plies to look ahead; it must be 1 or more, not {depth!r}.")
         more["depth"] = depth - 1
     if not _accepts(worth, 1, **more):
@@ -179,10 +190,11 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
 
     def to_player(board: Board, player: Mark) -> Any:
         value = worth(board, **more)
-        if board.winner and as_number(value) is not None and (value < 0) == (board.winner == "X") and value:
+        number, sign = as_number(value), {"X": 1, "O": -1}.get(board.winner or "", 0)
+        if number is not None and sign * number < 0:
             must = "it must say what a board is worth to X: above 0 if X has won, below 0 if O has"
             raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won: {must}.")
-        return value if player == "X" or as_number(value) is None else -value
+        return value if player == "X" or number is None else -value
 
     to_player.__name__ = _name(worth)
     ahead = "" if depth is None else f" {depth}"

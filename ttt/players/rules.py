@@ -6,9 +6,9 @@ first rule that applies decides. With the eight, the player never loses a game i
 doesn't look ahead, it may give away a draw or a win in positions its own play would not have reached.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from ttt.board import Board, Mark, opponent, require_board
+from ttt.board import Board, CellTaken, Mark, opponent, require_board
 from ttt.geometry import Line
 from ttt.players.player import Player, PlayerError, Policy, evenly
 
@@ -22,31 +22,39 @@ def threats(board: Board, player: Mark, added: int | None = None) -> tuple[Line,
     """The lines a player could complete with one mark: one cell is free and all the others are the player's.
 
     It doesn't matter whose turn it is. With `added`, the player first gets a mark in that free cell.
+    Raises `BoardError`.
 
     >>> threats(Board.from_text("XX- OO- ---"), "O")
     ((3, 4, 5),)
     """
     require_board(board, "threats()")
+    opponent(player)  # raises an error for anything but "X" and "O"
     marks = list(board)
     if added is not None:
-        marks[added] = player
+        if board[added] != "-":
+            raise CellTaken(f"`added` must be a free cell, but cell {added} holds {board[added]}.")
+        marks[board.cell(added)] = player
     lines = [(line, [marks[cell] for cell in line]) for line in board.line_cells]
     return tuple(line for line, found in lines if found.count(player) == board.k - 1 and "-" in found)
 
 
 def win(board: Board) -> tuple[int, ...]:
     """Rule 1: if you have two in a row, play the third."""
+    require_board(board, "win()")
     return _completing(board, board.turn)
 
 
 def block(board: Board) -> tuple[int, ...]:
     """Rule 2: if the opponent has two in a row, play the third."""
+    require_board(board, "block()")
     return _completing(board, opponent(board.turn))
 
 
 def fork(board: Board, player: Mark | None = None) -> tuple[int, ...]:
     """Rule 3: play where you get two threats at once, because the opponent can block only one."""
-    return tuple(cell for cell in board.moves if len(threats(board, player or board.turn, cell)) >= 2)
+    require_board(board, "fork()")
+    side = board.turn if player is None else player
+    return tuple(cell for cell in board.moves if len(threats(board, side, cell)) >= 2)
 
 
 def block_fork(board: Board) -> tuple[int, ...]:
@@ -54,6 +62,7 @@ def block_fork(board: Board) -> tuple[int, ...]:
 
     A threat won't do if the reply it forces is the opponent's fork.
     """
+    require_board(board, "block_fork()")
     forks = fork(board, opponent(board.turn))
     forcing = []
     for cell in board.moves if forks else ():
@@ -116,11 +125,17 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
     >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
     """
-    if not all(map(callable, rules)):
+    if not isinstance(rules, Sequence) or not all(map(callable, rules)):
         raise PlayerError(f"`rule_based()` needs a list of functions board → cells, not {rules!r}.")
 
     def policy(board: Board) -> Policy:
-        return evenly(next((cells for rule in rules if (cells := rule(board))), board.moves))
+        for rule in rules:
+            cells = rule(board)
+            if not isinstance(cells, Iterable | None):
+                raise PlayerError(f"A rule must return a tuple of cells, such as (4,), not {cells!r}.")
+            if cells:
+                return evenly(cells)
+        return evenly(board.moves)
 
     return Player(name, policy, about, shape=(3, 3))
 
@@ -134,6 +149,7 @@ def _coded(board: Board) -> Policy:
 
 
 def _free(board: Board, cells: Line) -> tuple[int, ...]:
+    require_board(board, "A rule")
     return tuple(cell for cell in cells if board[cell] == "-")
 
 

@@ -77,6 +77,8 @@ def require_moves(certificate: Certificate) -> None:
 
     The verifier checks whether the moves win.
     """
+    if not isinstance(certificate, Mapping):
+        raise NotACertificate(f"{certificate!r} is not a certificate: load one with `certificate.load()`.")
     for (attacker, defender), cell in certificate.items():
         if attacker & defender or attacker.bit_count() != defender.bit_count() or cell not in range(64):
             raise NotACertificate(f"{attacker:016x} {defender:016x} {cell} is not a position with a move.")

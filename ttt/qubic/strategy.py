@@ -4,7 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ttt import symmetry
-from ttt.board import Board, BoardError, GameOver, own_and_other
+from ttt.board import Board, BoardError, GameOver, own_and_other, require_board
 from ttt.qubic import certificate, forced
 from ttt.qubic.forced import EMPTY, lowest
 from ttt.qubic.verifier import ProofChecker
@@ -24,6 +24,7 @@ def choose(board: Board) -> Choice | None:
     A promise is backed by proof. The certificate has no moves for the second player, or where the first player has left
     the proof. Raises `GameOver`, and `BoardError` unless this is 4×4×4.
     """
+    require_board(board, "The proof")
     if board.shape != EMPTY.shape or board.k != EMPTY.k:
         raise BoardError(f"The proof covers only 4×4×4 with four in a row, not {board!r}.")
     if board.over:

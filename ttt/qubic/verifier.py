@@ -3,7 +3,7 @@
 All it shares with the program that found the proof are the board's lines and their symmetries, which it checks. It
 plays the certificate's moves, and after every reply accepts only a forced win (threes, each with one reply, until two
 come at once) or another position of the certificate. A forced win that is found for one reply also meets those that
-touch nothing in it. No position may be superfluous. With `first`, only one certificate for these positions is accepted.
+touch nothing in it. No position may be superfluous.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ttt import symmetry
 from ttt.progress import progress
 from ttt.qubic.certificate import Certificate, Stones, least_image, require_moves
-from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
+from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, free_cells, lines_held
 
 
 class ProofError(Exception):
@@ -42,19 +42,11 @@ class Verification:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
-        """A card, as `prose.card` makes it."""
-        verdict, *others = str(self).split("\n")
-        told = "".join(f"<p>{each}</p>" for each in others)
-        bare = "max-width:66ch;padding:10px 16px;border-left:4px solid #1f9d4d"
-        return f'<div class="ttt-card good" role="status" style="{bare}"><p><strong>{verdict}</strong></p>{told}</div>'
 
-
-def verify(certificate: Certificate, *, first: bool = False) -> Verification:
+def verify(certificate: Certificate) -> Verification:
     """Check the proof from the empty board to its last forced win, with a progress bar.
 
-    With `first`, also check that each move is the first that wins, which doubles the time. Raises `ProofError`,
-    and `NotACertificate` for entries that make no sense.
+    Raises `ProofError`, and `NotACertificate` for entries that make no sense.
     """
     require_moves(certificate)
     check = ProofChecker(certificate)
@@ -68,11 +60,7 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     superfluous = certificate.keys() - set(reached)
     if superfluous:
         raise ProofError("The proof doesn't need this position.", *min(superfluous))
-    found = Verification(len(reached), check.positions, check.replies, check.forced_wins)
-    if first:
-        for position in progress(reached, "moves"):
-            check.require_first(position)
-    return found
+    return Verification(len(reached), check.positions, check.replies, check.forced_wins)
 
 
 class ProofChecker:
@@ -96,15 +84,6 @@ class ProofChecker:
         """The positions that this entry's move relies on."""
         a, d = position
         return self.defend(a | 1 << self.certificate[position], d)
-
-    def require_first(self, position: Stones) -> None:
-        """Raise `ProofError` unless this entry's move is the most promising one that wins."""
-        (a, d), move = position, self.certificate[position]
-        for cell in most_promising_first(a, d):
-            if cell == 1 << move:
-                return
-            if self.wins(a | cell, d):
-                raise ProofError(f"The move {move} is not the first that wins.", a, d)
 
     def wins(self, a: int, d: int) -> bool:
         """Whether the attacker wins from here, with the defender to move."""
@@ -185,18 +164,3 @@ def harmless(masks: Masks, line: Sequence[int]) -> int:
         d1, d2 = d1 | THROUGH[stop], d2 | d1 & THROUGH[stop]
     dangerous, _ = free_cells(d2 & untouched, FULL)
     return ~(used | dangerous)
-
-
-def most_promising_first(a: int, d: int) -> list[int]:
-    """The free cells as masks, most promising first, then by number.
-
-    A cell's score counts the lines through it: 2 for each without a stone of the defender's, 3 more if the attacker has
-    one there, and 2 if the defender alone has just two.
-    """
-    (a1, _, _), (d1, d2, d3) = lines_held(a), lines_held(d)
-    parts = (2, ~d1), (3, a1 & ~d1), (2, d2 & ~d3 & ~a1)
-
-    def score(cell: int) -> int:
-        return sum(weight * (THROUGH[cell] & lines).bit_count() for weight, lines in parts)
-
-    return sorted(bits(~(a | d) & FULL), key=score, reverse=True)

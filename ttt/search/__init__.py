@@ -7,6 +7,6 @@ from ttt.search.alphabeta import alphabeta, plain_alphabeta
 from ttt.search.mcts import mcts
 from ttt.search.minimax import minimax, negamax
 from ttt.search.ordering import ORDERS
-from ttt.search.search import BadSearch, Search
+from ttt.search.record import BadSearch, Search
 
 __all__ = ["ORDERS", "BadSearch", "Search", "alphabeta", "mcts", "minimax", "negamax", "plain_alphabeta"]

@@ -7,20 +7,25 @@ from typing import Any
 from ttt.heuristics import WIN_VALUE, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
-from ttt.search.lookahead import Lookahead
+from ttt.search.lookahead import MAX_FREE_CELLS, Lookahead, plies_to_search
 from ttt.search.ordering import Moves
-from ttt.search.search import Search, Worth
+from ttt.search.record import BadSearch, Search, Worth
 from ttt.symmetry import canonical
 
 
-def plain_alphabeta(board: Position, depth: float = inf, heuristic: Heuristic | None = None) -> tuple[float, int]:
-    """Alpha-beta and nothing else: the value for the side to move, and the number of nodes. A heuristic needs a depth.
+def plain_alphabeta(board: Position, depth: int | None = None, heuristic: Heuristic | None = None) -> tuple[float, int]:
+    """Alpha-beta and nothing else: the value for the side to move, and the number of nodes.
+
+    It looks `depth` plies ahead, or to the end of the game, and finds what `alphabeta` finds. Raises `BadSearch`, also
+    for a heuristic without a depth.
 
     >>> from ttt import Board
     >>> plain_alphabeta(Board())
     (0, 18297)
     """
-    nodes = 0
+    if heuristic is not None and depth is None:
+        raise BadSearch("A heuristic needs a depth, such as `depth=3`.")
+    plies, nodes = plies_to_search(board, depth, heuristic), 0
 
     def worth(board: Position, depth: float, alpha: float, beta: float) -> float:
         """A value for the side to move, whose true value is t.
@@ -41,7 +46,11 @@ def plain_alphabeta(board: Position, depth: float = inf, heuristic: Heuristic | 
                 break  # the other side won't let the game come here
         return best
 
-    return worth(board, depth, -inf, inf), nodes
+    return worth(board, inf if depth is None else plies, -inf, inf), nodes
+
+
+# The same search with options has three helpers: `Lookahead` says how far it looks and what its leaves are worth,
+# `Moves` says which moves come first, and `as_search`, called by `Lookahead.result`, makes the record.
 
 
 def alphabeta(
@@ -59,7 +68,7 @@ def alphabeta(
     """Minimax that leaves a node as soon as it is certain that best play won't reach it.
 
     Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Sources: Knuth and
-    Moore 1975; Marsland 1986 for the options. Raises `BadSearch` and `HeuristicError`.
+    Moore 1975; Marsland 1986 for the options. Raises as `minimax` does.
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.
@@ -74,7 +83,9 @@ def alphabeta(
     18297
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
-    look, moves = Lookahead(board, depth, heuristic, sooner=sooner, **switches), Moves(board, order, symmetry)
+    max_free = MAX_FREE_CELLS + (table is True)  # a table makes the tree smaller
+    look = Lookahead(board, depth, heuristic, max_free, sooner=sooner, **switches)
+    moves = Moves(board, order, symmetry)
     options = [*([] if order == "row-major" else [order]), *(name for name, switch in switches.items() if switch)]
     nodes, leaf = look.nodes, look.leaf
     cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before
@@ -113,7 +124,8 @@ def alphabeta(
             known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
-    for plies in range(min(1, look.plies), look.plies + 1) if deepening else [look.plies]:
+    start = 1 if deepening and not board.over else look.plies
+    for plies in range(min(start, look.plies), look.plies + 1):
         look.begin(plies)
         known.clear()
         found = worth(board, 0, -inf, inf)

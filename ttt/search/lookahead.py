@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable
 from math import factorial, perm
-from numbers import Integral
 from typing import Any
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, opponent
 from ttt.heuristics import WIN_VALUE, Heuristic, heuristic_value
-from ttt.position import MAX_PLIES, Position, endless_message, require_position
-from ttt.search.search import BadSearch, Search, Worth, as_search
+from ttt.position import MAX_PLIES, Position, endless_message, is_count, require_position
+from ttt.search.record import BadSearch, Search, Worth, as_search
 
-MAX_FULL_TREE_CELLS = 16  # trees of 16! leaves are refused, or 17! with a table
+MAX_FREE_CELLS = 16  # trees with as many leaves as there are ways to fill so many cells are refused
 
 
 class Lookahead:
@@ -18,17 +17,21 @@ class Lookahead:
 
     A win counts 1 or, with `sooner`, 1 more for each ply left; with a heuristic 100,000, and 1 more for each ply left.
 
-    Raises `BadSearch` unless this is a position, a depth and a heuristic, and each switch is True or False.
+    Raises `BadSearch` unless these are a depth and a heuristic, and each switch is True or False; and the errors of
+    `plies_to_search`.
     """
 
     def __init__(
-        self, board: Position, depth: int | None, heuristic: Heuristic | None, *, sooner: bool = False, **switches: bool
+        self,
+        board: Position,
+        depth: int | None,
+        heuristic: Heuristic | None,
+        max_free: int = MAX_FREE_CELLS,
+        *,
+        sooner: bool = False,
+        **switches: bool,
     ) -> None:
-        require_position(board, "A search", BadSearch)
-        if depth is not None and (not isinstance(depth, Integral) or isinstance(depth, bool) or depth < 0):
-            raise BadSearch(f"The depth must be a whole number of plies, 0 or more, not {depth!r}.")
-        if heuristic is not None and not callable(heuristic):
-            raise BadSearch(f"{heuristic!r} is not a heuristic: give a function (board, player) → number.")
+        plies = plies_to_search(board, depth, heuristic, max_free)
         for name, switch in {"sooner": sooner, **switches}.items():
             if not isinstance(switch, bool):
                 raise BadSearch(f"{name} must be True or False, not {switch!r}.")
@@ -38,19 +41,15 @@ class Lookahead:
             )
         self.board, self.heuristic = board, heuristic
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN_VALUE, 1)
-        plies = plies_to_search(board, depth, switches.get("table", False))
         self.nodes = [0] * (plies + 1)  # by ply
         self.leaves = 0
+        self.sides = board.turn, opponent(board.turn)  # to move, at even and at odd plies
         self.begin(plies)
 
     def begin(self, plies: int) -> None:
         """Start again from the root, to look this many plies ahead; the counts continue."""
         self.plies = plies
-        self.ends: list[dict[Mark, float]] = []  # by ply: what a win of either side is worth to the side to move
-        sides = self.board.turn, opponent(self.board.turn)
-        for ply in range(plies + 1):
-            win = self.win + self.bonus * (plies - ply)
-            self.ends.append({sides[ply % 2]: win, sides[1 - ply % 2]: -win})
+        self.wins = [self.win + self.bonus * (plies - ply) for ply in range(plies + 1)]  # what a win counts, by ply
         self.unfinished = False  # whether the game was not over at some leaf
         self.values: dict[Any, float] = {}  # of the root's moves, if known exactly
 
@@ -59,7 +58,8 @@ class Lookahead:
         self.leaves += 1
         winner = board.winner
         if winner is not None:
-            return self.ends[ply][winner]
+            win = self.wins[ply]
+            return win if winner == self.sides[ply % 2] else -win
         if board.over:
             return 0
         if ply > MAX_PLIES:
@@ -72,22 +72,27 @@ class Lookahead:
         return as_search(method, self.board, worth, self.nodes, self.leaves, self.values, cutoffs=cutoffs)
 
 
-def plies_to_search(board: Position, depth: int | None, table: bool = False) -> int:
+def plies_to_search(
+    board: Position, depth: int | None, heuristic: Heuristic | None, max_free: int = MAX_FREE_CELLS
+) -> int:
     """The number of plies to search: the depth, but no more than the board has free cells.
 
-    Without a depth, a game of your own is searched to its end; a line longer than `MAX_PLIES` is refused when a leaf
-    reaches it. Raises `BadSearch` for a depth above `MAX_PLIES`, and for a board with too many ways to continue: as
-    many as there are to fill 16 cells, or 17 with a table.
+    Without a depth, a game of your own is searched to its end; a variation longer than `MAX_PLIES` is refused when a
+    leaf reaches it. Raises `BadSearch` for what is no depth or no heuristic, for a depth above `MAX_PLIES`, and for a
+    board with too many ways to continue: as many as there are to fill `max_free` cells.
     """
-    if board.over:
-        return 0
+    require_position(board, "A search")
+    if depth is not None and not is_count(depth, 0):
+        raise BadSearch(f"The depth must be a whole number of plies, 0 or more, not {depth!r}.")
+    if heuristic is not None and not callable(heuristic):
+        raise BadSearch(f"{heuristic!r} is not a heuristic: give a function (board, player) → number.")
     if type(board) is not Board:
         if depth is not None and depth > MAX_PLIES:
             raise BadSearch(f"A search can look at most {MAX_PLIES} plies ahead, not {depth}.")
         return MAX_PLIES + 1 if depth is None else int(depth)
     free = len(board.moves)
     plies = free if depth is None else min(int(depth), free)
-    if perm(free, plies) >= factorial(MAX_FULL_TREE_CELLS + table):
+    if not board.over and perm(free, plies) >= factorial(max_free):
         far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
         raise BadSearch(f"With {free} free cells the tree is too large to search {far}, such as depth=3.")
     return plies

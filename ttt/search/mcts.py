@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from math import log, sqrt
-from numbers import Integral
 from random import Random
 from typing import Any
 
 from ttt.board import Board, Mark
-from ttt.position import MAX_GAME_MOVES, Position, as_generator, endless_message, require_position
+from ttt.heuristics import as_number
+from ttt.position import MAX_GAME_MOVES, Position, as_generator, endless_message, is_count, require_position
 from ttt.progress import progress
-from ttt.search.search import BadSearch, Search, as_search
+from ttt.search.record import BadSearch, Search, as_search
 
 
 def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
@@ -29,18 +29,21 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
     A move is worth the mean result of the playouts that began with it, for the side to move at the root; the best is
     the one most playouts began with. These tend to the minimax value and a best move, but prove neither.
 
-    Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006; Browne et al. 2012, algorithm 2.
+    Raises `BadSearch`, `BoardError` and `BadGame` as `minimax` does.
+    Sources: Kocsis and Szepesvári 2006; Browne et al. 2012, algorithm 2.
 
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2
     """
-    require_position(board, "A search", BadSearch)
-    if not isinstance(playouts, Integral) or isinstance(playouts, bool) or playouts < 1:
+    require_position(board, "A search")
+    if not is_count(playouts):
         raise BadSearch(f"`playouts` must be a whole number, 1 or more, not {playouts!r}.")
-    chance = as_generator(rng, BadSearch)
+    bonus, chance = as_number(exploration), as_generator(rng)
+    if bonus is None or bonus < 0:
+        raise BadSearch(f"`exploration` must be a number, 0 or more, not {exploration!r}.")
     root = MctsNode(board, chance)
     for _ in progress(range(playouts), "playouts"):
-        path = _descend(root, exploration, chance)
+        path = _descend(root, bonus, chance)
         winner = _play_out(path[-1].board, chance)
         for node in path:
             node.visits += 1

@@ -7,7 +7,9 @@ from ttt.heuristics import Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import Lookahead
-from ttt.search.search import Search, Worth
+from ttt.search.record import Search, Worth
+
+MAX_FREE_CELLS = 12  # trees with as many leaves as there are ways to fill so many cells take minutes, and are refused
 
 
 def minimax(
@@ -21,14 +23,14 @@ def minimax(
         heuristic: judges unfinished boards at that depth, below 100,000 in size: a win counts that plus the plies left.
         sooner: whether a win counts 1 more for each ply left. In your own game this needs a depth, like a heuristic.
 
-    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies; `HeuristicError`; and
-    `ValueError` for an inconsistent game.
+    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies; `HeuristicError`;
+    `BoardError` for anything but a board or a position; and `BadGame` for an inconsistent game.
 
     >>> from ttt import Board
     >>> minimax(Board()).nodes
     549946
     """
-    look = Lookahead(board, depth, heuristic, sooner=sooner)
+    look = Lookahead(board, depth, heuristic, MAX_FREE_CELLS, sooner=sooner)
     nodes, plies, leaf = look.nodes, look.plies, look.leaf  # local names are faster
 
     def worth(board: Position, ply: int) -> Worth:
@@ -58,7 +60,7 @@ def negamax(
 
     Takes the same arguments as `minimax`, visits the same tree and finds the same value. Source: the negamax blog post.
     """
-    look = Lookahead(board, depth, heuristic, sooner=sooner)
+    look = Lookahead(board, depth, heuristic, MAX_FREE_CELLS, sooner=sooner)
     nodes, plies, leaf = look.nodes, look.plies, look.leaf
 
     def worth(board: Position, ply: int) -> Worth:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ttt.board import Board, require_board, unknown_name
+from ttt.board import Board
 from ttt.heuristics import gain
 from ttt.position import Position
-from ttt.search.search import BadSearch
+from ttt.search.record import BadSearch
 from ttt.symmetry import TooManySymmetries, automorphisms, canonical
+from ttt.words import unknown_name
 
 ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
     "row-major": lambda board: board.moves,
@@ -25,10 +26,11 @@ class Moves:
     def __init__(self, root: Any, order: str, symmetry: bool = False) -> None:
         if order not in list(ORDERS):
             raise BadSearch(unknown_name("order", order, ORDERS))
-        if order != "row-major":
-            require_board(root, f"The order {order}", BadSearch)
+        if order != "row-major" and not isinstance(root, Board):
+            raise BadSearch(f"The order {order} works on boards only. For a game of your own, leave out `order`.")
         if symmetry:
-            require_board(root, "symmetry=True", BadSearch)
+            if not isinstance(root, Board):
+                raise BadSearch("`symmetry` works on boards only. For a game of your own, leave it out.")
             try:
                 automorphisms(root)
             except TooManySymmetries as error:

@@ -14,6 +14,7 @@ from ttt.svg import draw
 
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
 CHOSEN = "#ffe08a"  # background of the cell that the computer chose
+WIN_AND_BLOCK_FIRST = {PLAYERS[name] for name in ("flash-clever", "flash-fixed", "cube-medium")}  # numbers come after
 
 
 class BoardGame:
@@ -79,7 +80,7 @@ class BoardGame:
 
     def _reason(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
         """What decided a player's move: a rule with priority, or a number."""
-        if player.wins_and_blocks_first:
+        if player in WIN_AND_BLOCK_FIRST:
             for mark, rule in ((before.turn, "completed its line"), (opponent(before.turn), "blocked")):
                 if any(cell in line for line in threats(before, mark)):
                     return f"{rule} in the coloured cell without looking at the numbers"

@@ -6,9 +6,10 @@ from typing import Any
 
 from lab.boards.panel import Panel, attributes
 from ttt.board import Board, Mark, require_board
+from ttt.geometry import Line
 from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
-from ttt.svg import Grid, Picture, draw, ink, threat
+from ttt.svg import Grid, Picture, draw, ink
 
 NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
 
@@ -82,6 +83,17 @@ def board_html(scene: Scene) -> str:
     rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
     below = "".join(threat(grid, board, each) for _, each in lines)
     return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
+
+
+def threat(grid: Grid, board: Board, cells: Line) -> str:
+    """A line that needs one more mark, as SVG: through the marks it has, because its free cell may show a number."""
+    step, path = (grid.centre(cells[-1]) - grid.centre(cells[0])) / (len(cells) - 1), ""
+    for cell in cells:
+        if board[cell] != "-":
+            start = grid.centre(cell) - (step / 2 if cell != cells[0] else 0)
+            end = grid.centre(cell) + (step / 2 if cell != cells[-1] else 0)
+            path, mark = f"{path}M{start.real:g} {start.imag:g}L{end.real:g} {end.imag:g}", board[cell]
+    return f'<path class="threat" d="{path}" fill="none" stroke="{ink(mark)}" stroke-width="3" stroke-linecap="round"/>'
 
 
 def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:

@@ -23,8 +23,8 @@ from lab.drawing.words import parse_number
 from lab.page import told_by_page
 from ttt.board import Board
 from ttt.heuristics import as_number
-from ttt.search.search import count_phrase
 from ttt.svg import Picture
+from ttt.words import count_phrase
 
 display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"

@@ -5,10 +5,10 @@ from random import Random
 from ttt.board import Board, opponent
 from ttt.heuristics import move_values, open_lines
 from ttt.players import PLAYERS, best_moves
-from ttt.players.negamax import prospect
+from ttt.players.perfect import prospect
 from ttt.players.rules import threats
 from ttt.qubic import strategy
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 QUICK = PLAYERS["flash-fixed"]  # finds a move at once on any board
 CUBE = PLAYERS["cube-hard"]  # for 4×4×4, where no win is proved

@@ -11,11 +11,12 @@ from lab.boards.board_view import Scene
 from lab.boards.panel import attributes
 from lab.drawing.own_positions import move_name, position_text
 from lab.timeouts import explained
-from ttt.board import BoardError, Mark, short_repr
+from ttt.board import BoardError, Mark
 from ttt.notation import in_cell
 from ttt.players import PLAYERS, Player, greedy
 from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
+from ttt.words import short_repr
 
 
 @lru_cache(2**12)
@@ -36,7 +37,7 @@ class OwnGame:
     verbs = ""
 
     def __init__(self, start: Position) -> None:
-        require_position(start, "GameBoard", BoardError)
+        require_position(start, "GameBoard")
 
     def invitation(self) -> str:
         return "Press a button to make that move; the arrow keys go from button to button."

@@ -10,7 +10,7 @@ from typing import Any
 
 from lab.boards.panel import Panel, attributes
 from lab.drawing.cards import prose
-from ttt.board import unknown_name
+from ttt.words import unknown_name
 
 FOLDER = Path(__file__).parents[1] / "recaps"
 

@@ -1,6 +1,6 @@
 """A player that thinks about its move in the background."""
 
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from math import inf
 from random import Random
 from threading import TIMEOUT_MAX, Event, Thread
@@ -10,15 +10,14 @@ from typing import Any
 from lab.timeouts import THREADS, end, explain_timeout, locate, timeout
 from ttt.board import BoardError
 from ttt.players import PLAYERS, Player
+from ttt.qubic import strategy
 
+PROVED = PLAYERS["cube-perfect"]  # knows whether it wins
 MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 
 
 class Thought:
-    """A player thinking about a position in its own thread; once `over` is set, there is a `move` or an `error`.
-
-    A player's rule may have a method `remark(board)` that says what it can promise from here.
-    """
+    """A player thinking about a position in its own thread; once `over` is set, there is a `move` or an `error`."""
 
     def __init__(self, player: Player, board: Any, rng: Random) -> None:
         self.player, self.board, self.rng = player, board, rng
@@ -38,9 +37,11 @@ class Thought:
         try:
             with timeout(MAX_THINKING_SECONDS) if self.own and not THREADS else nullcontext():
                 self.move = self.player.choose(self.board, self.rng)
-            with suppress(Exception):  # a faulty remark must not cost the move
-                if remark := getattr(self.player.rule, "remark", None):
-                    self.remark = f"{self.player.name}: “{remark(self.board)}” "
+            if self.player is PROVED:
+                choice = strategy.choose(self.board)
+                sure = choice is not None and choice.promise
+                promise = "From here I win, whatever you do." if sure else "From here I promise nothing."
+                self.remark = f"{self.player.name}: “{promise}” "
         except BaseException as error:  # for the waiting thread, if it still waits
             if not self.over.is_set():
                 self.error = self._late(error) if isinstance(error, TimeoutError) else error

@@ -18,7 +18,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from lab.timeouts import Clock, explained, line_of
-from ttt.board import Board, Mark, copy
+from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, as_number, open_lines
 
 Question = tuple[Any, ...]  # a board and the other arguments
@@ -130,7 +130,7 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
     searches = len(given) == 2 and isinstance(given[1], str)  # gets a depth and the name of a heuristic
     if searches:
         given[1] = _noting(given[1], asked)
-    own = copy(board)  # the function may tamper with this copy
+    own = Board(board.shape, board.k, x=board.x, o=board.o)  # the function may tamper with this copy
     try:
         answer = taken(clock.run(function, own, *given), board, searches)
     except BaseException as error:

@@ -17,7 +17,8 @@ from typing import Any
 from lab.checks.calling import Question, ask
 from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, formula_cases, function, mistake_named
 from lab.timeouts import Clock
-from ttt.board import Board, opponent, unknown_name
+from ttt.board import Board, opponent
+from ttt.words import unknown_name
 
 GRADED = ("heuristic_1", "alpha_beta")
 SEAL = "# ---- Everything below is sealed in the students' edition.\n"

@@ -1,7 +1,7 @@
 """Checks a game you wrote: plays it at random, and reports the first mistake with the position where it shows."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from dataclasses import replace
 from inspect import getattr_static
@@ -16,17 +16,20 @@ from lab.checks.source import EDITED, is_edited
 from lab.checks.verdict import Check
 from lab.drawing.own_positions import brief, called, move_name, move_told, picture
 from lab.timeouts import explain_timeout, explained, timeout
-from ttt.board import short_repr, without_addresses
 from ttt.position import (
     ATTRIBUTES,
     MAX_GAME_MOVES,
     MAX_PLIES,
     BadGame,
+    came_back,
+    comes_back,
     endless_message,
+    next_position,
     require_attributes,
+    require_sense,
 )
 from ttt.search import alphabeta
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase, short_repr, without_addresses
 
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
@@ -55,7 +58,7 @@ class GameTrial:
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
         require_our_names(self.start)
-        require_attributes(self.start, "check_game()", BadGame)
+        require_attributes(self.start, "check_game()")
         require_sense(self.start)
         if self.start.over:
             raise BadGame("The game is over before it begins: start from a position that has moves.")
@@ -76,7 +79,7 @@ class GameTrial:
                     return
                 raise Unfinished(f"Checked as far as {count_phrase(number, 'move')}.")
             self.move = self.rng.choice(self.here.moves)
-            self.here = successor(self.here, self.move)
+            self.here = next_position(self.here, self.move)
             self.moves.append(self.move)
             self.look()
         self.games.append((self.moves, self.here.winner))
@@ -123,65 +126,9 @@ def require_our_names(position: Any) -> None:
         )
 
 
-def require_sense(position: Any) -> None:
-    """Raise `BadGame` unless a position's attributes go together, and can be compared and used as dictionary keys."""
-    name, turn, moves = type(position).__name__, position.turn, position.moves
-    winner, over = position.winner, position.over
-    if turn not in ("X", "O"):
-        raise BadGame(f'`{name}.turn` must be "X" or "O", not {short_repr(turn)}.')
-    if winner not in ("X", "O", None):
-        raise BadGame(f'`{name}.winner` must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
-    if over is None:
-        raise BadGame(f"`{name}.over` returned `None`. Is its `return` missing?")
-    if winner and not over:
-        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
-    if not isinstance(moves, Sequence):
-        raise BadGame(f"`{name}.moves` must be a tuple or a list, not {short_repr(moves)}.")
-    if not moves and not over:
-        raise BadGame(f"A position of {name} is not over, but it has no moves.")
-    try:
-        different = {*moves}
-    except TypeError:
-        raise BadGame(f"Every move in `{name}.moves` must be hashable: use a tuple instead of a list.") from None
-    if len(different) < len(moves) or None in different:
-        raise BadGame(f"`{name}.moves` must not contain None or the same move twice: {short_repr(moves)}.")
-    try:
-        hash(position)
-    except TypeError:
-        raise BadGame(
-            f"{name} must be hashable: write `@dataclass(frozen=True)`, and use tuples instead of lists."
-        ) from None
-
-
-def successor(position: Any, move: Any) -> Any:
-    """The position after a move: a new one of the same class, with the other side to move. Raises `BadGame` if not."""
-    before = position.turn, tuple(position.moves)
-    after = position.play(move)
-    name, played = type(position).__name__, f"{type(position).__name__}.play({short_repr(move)})"
-    if after is None:
-        raise BadGame(f"`{played}` returned `None`. Is its `return` missing?")
-    if after is position or before != (position.turn, tuple(position.moves)):
-        raise BadGame(f"`{played}` changed its own position. It must make a new one, with new lists.")
-    if type(after) is not type(position):
-        raise BadGame(
-            f"`{played}` must return an instance of {name}, not of {type(after).__name__}: "
-            f"make the new position by `type(self)(...)` or `dataclasses.replace(self, ...)`."
-        )
-    if after.turn == position.turn:
-        advice = 'For a second move in a row, give the other side a single move, "pass".'
-        if after.over:
-            advice = "The turn must pass to the other side in the last position, too."
-        raise BadGame(
-            f"After {after.turn} plays {short_repr(move)} in {name}, it is {after.turn}'s turn again, "
-            f"but the sides must take turns. {advice}"
-        )
-    require_sense(after)
-    return after
-
-
 def require_repeatable(position: Any, move: Any) -> None:
     """Raise `BadGame` unless a move leads to the same position every time."""
-    after, again = successor(position, move), successor(position, move)
+    after, again = next_position(position, move), next_position(position, move)
     if after == again and hash(after) == hash(again):
         return
     name, compares = type(position).__name__, any("__eq__" in vars(kind) for kind in type(after).__mro__[:-1])
@@ -256,10 +203,13 @@ def _retold(trial: GameTrial) -> Check:
     end = f"{here.winner} has won" if here.winner else "it is a draw"
     ends = Counter(winner for _, winner in trial.games)
     lengths = [len(moves) for moves, _ in trial.games]
+    back = comes_back(trial.start)
+    never = f"{came_back(back)}.\n" if back else ""
     words = (
         f"In {count_phrase(len(lengths), 'game')} at random ({min(lengths)} to {max(lengths)} moves), "
         f"X won {ends['X']}, O won {ends['O']}, and {ends[None] or 'none'} ended in a draw.\n"
-        f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\nIs that what your rules say?"
+        f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\n"
+        f"{never}Is that what your rules say?"
     )
     shown = None if brief(here) else picture(here, "The final position")
     return Check("right", without_addresses(words), picture=shown, sign="No contradictions found.")

@@ -20,10 +20,11 @@ from lab.checks.exercise import Case, Exercise, Mistake, each_way, edited, funct
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
 from lab.checks.verdict import misnamed
-from ttt.board import Board, BoardError, Mark, unknown_name
+from ttt.board import Board, BoardError, Mark
 from ttt.heuristics import as_number
 from ttt.players import PLAYERS
 from ttt.players.player import Player
+from ttt.words import unknown_name
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check

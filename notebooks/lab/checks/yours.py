@@ -7,7 +7,7 @@ from typing import Any
 from lab.checks import tasks
 from lab.checks.exercise import function as made
 from lab.checks.notebook import check, judged_before
-from ttt.board import unknown_name
+from ttt.words import unknown_name
 
 
 def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:

@@ -33,6 +33,12 @@ def card(kind: str, inner: str) -> str:
     return f'<div class="ttt-card {kind}" role="status" style="{bare}">{inner}</div>'
 
 
+def proved(verification: object) -> str:
+    """The card of a proof that holds; the first line of its text is the verdict."""
+    verdict, *others = str(verification).split("\n")
+    return card("good", f"<p><strong>{verdict}</strong></p>{''.join(f'<p>{each}</p>' for each in others)}")
+
+
 def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str = "plain") -> str:
     """A card with a heading, a headline, a list of further points, and a picture below.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lab.drawing.own_positions import move_told
 from lab.drawing.trees import GameNode, Look, SearchTree, Step
 from ttt.notation import signed
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 # Alpha-beta as in the lesson, each line with the step it takes.
 WORTH = (

@@ -3,9 +3,10 @@
 from typing import Any
 
 from lab.timeouts import explained
-from ttt.board import Board, short_repr, without_addresses
+from ttt.board import Board
 from ttt.position import BadGame
 from ttt.svg import Picture, draw, text
+from ttt.words import short_repr, without_addresses
 
 FONT_SIZE = 14  # pixels
 LETTER_WIDTH, LINE_HEIGHT = 8.54, 17.5  # pixels, of monospaced text in this size

@@ -16,7 +16,7 @@ from ttt.board import Board, opponent
 from ttt.notation import signed
 from ttt.position import Position, require_position
 from ttt.search.ordering import Moves
-from ttt.search.search import BadSearch
+from ttt.search.record import BadSearch
 
 
 @dataclass(eq=False)
@@ -154,7 +154,7 @@ def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
 class SearchTree:
     """A position's game tree and each step of alpha-beta in it. X is MAX, so all values are seen from X.
 
-    Raises `BadSearch`, also for too many nodes.
+    Raises `BoardError` for anything but a board or a position, and `BadSearch`, also for too many nodes.
     """
 
     board: Position
@@ -171,7 +171,7 @@ class SearchTree:
     def _grown(self) -> list[GameNode]:
         """Grow the tree, with its leaves' values for X."""
         board = self.board
-        require_position(board, "A game tree", BadSearch)
+        require_position(board, "A game tree")
         if isinstance(board, Board) and len(board.shape) > 2:
             raise BadSearch("Trees can be drawn only for flat boards, such as 3×3.")
         if board.over:

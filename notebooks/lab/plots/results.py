@@ -12,8 +12,8 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from lab.plots.figure import BLACK, axes_for, from_zero, log_scale, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
-from ttt.search.search import count_phrase
 from ttt.svg import INK, Picture, draw
+from ttt.words import count_phrase
 
 SHARES = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
     "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),

@@ -28,8 +28,8 @@ from lab.plots.figure import (
 from lab.statistics import compare, summary
 from lab.statistics.sweep_file import POSITION, SETTING
 from lab.statistics.table import cost_column, require_columns
-from ttt.search.search import count_phrase
 from ttt.svg import INK
+from ttt.words import count_phrase
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lab.statistics.sweep_file import simple
 from lab.statistics.table import board_of
-from ttt.board import Board, short_repr
+from ttt.board import Board
+from ttt.words import short_repr
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

@@ -11,8 +11,8 @@ from typing import Any
 from ttt.arena.games import reachable
 from ttt.board import Board, BoardError
 from ttt.position import MAX_PLIES, Position, require_position
-from ttt.search.search import count_phrase
 from ttt.symmetry import canonical
+from ttt.words import count_phrase
 
 MAX_TRIES = 1000  # attempts to find another position with a given number of marks
 
@@ -45,7 +45,7 @@ def random_positions(
     >>> [len(position) - len(position.moves) for position in random_positions(Board(), 10, seed=7)]
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
     """
-    require_position(board, "random_positions()", ValueError)
+    require_position(board, "random_positions()")
     chance = Random(seed)
     if isinstance(board, Board):
         positions = _random_boards(board, count, chance, free, marks)

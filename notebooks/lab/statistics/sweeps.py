@@ -37,7 +37,7 @@ from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
 from ttt.progress import progress
 from ttt.search import Search, alphabeta, mcts, minimax, negamax
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -121,7 +121,7 @@ def sweep(
     _require_executor(executor, times)
     positions = _several(boards)
     for position in positions:
-        require_position(position, "sweep()", ValueError)
+        require_position(position, "sweep()")
     plan = _plan(positions, _several(method), _several(heuristic), _several(depth), options, times)
     with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
         rows = stored(file) if file else {}

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, SWITCHES, TEXTS, Row, rows_of, simple
-from ttt.board import Board, short_repr
+from ttt.board import Board
 from ttt.search import Search
+from ttt.words import short_repr
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -23,7 +23,7 @@ from textbook import NODE, press, searched
 from ttt.board import Board
 from ttt.notation import signed
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
-from ttt.search.search import count_phrase
+from ttt.words import count_phrase
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")
@@ -177,7 +177,7 @@ REFUSED = [
     ({"board": Board(shape=(4, 4, 4))}, ["flat boards", "3×3"]),
     ({"board": Board.from_text("XXX OO- ---")}, ["game is over"]),
     ({"order": "random"}, ["'random'", *ORDERS]),
-    ({"board": Nim(3), "order": "best-gain"}, ["order best-gain", "needs a Board"]),
+    ({"board": Nim(3), "order": "best-gain"}, ["order best-gain", "boards only", "leave out `order`"]),
 ]
 
 

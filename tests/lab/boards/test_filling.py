@@ -10,6 +10,7 @@ from lab import fill_in
 from textbook import below, press, searched
 
 from ttt import Board
+from ttt.board import BoardError
 from ttt.notation import signed
 from ttt.search import BadSearch, minimax
 
@@ -116,5 +117,5 @@ def test_what_is_wrong_is_shown_where_it_was_typed():
 
 @pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "later"])])
 def test_what_cannot_be_filled_in_is_refused_with_what_to_do(board, words):
-    with pytest.raises(BadSearch, match=naming(*words)):
+    with pytest.raises((BoardError, BadSearch), match=naming(*words)):
         fill_in(board)

@@ -712,18 +712,15 @@ def test_free_cells_have_labels_until_they_are_taken_or_their_numbers_are_shown(
     assert labels(game) == ["&lt;b&gt;", "1", "last"]
 
 
-def test_what_a_player_promises_is_said_with_its_move():
-    def modest(board):
-        return board.moves[-1]
-
-    modest.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
-    game = CubeGame(modest)
-    game.play(0)
-    promise = "modest: “I promise nothing from 63 free cells.”"
-    assert naming("O plays cell 63", promise, "your move").search(game.message)
-    modest.remark = lambda board: 1 / 0
-    game.play(1)
-    assert naming("O plays cell 62", "your move").search(game.message) and "modest" not in game.message
+def test_what_the_perfect_player_promises_is_said_with_its_move_and_it_promises_only_what_is_proved():
+    game = CubeGame("cube-perfect", person="O")
+    assert naming("X plays cell", "cube-perfect: “", "I win, whatever you do", "your move").search(game.message)
+    second = CubeGame("cube-perfect")
+    second.play(0)
+    assert naming("O plays cell", "cube-perfect: “", "I promise nothing", "your move").search(second.message)
+    other = CubeGame("cube-hard")
+    other.play(0)
+    assert "“" not in other.message
 
 
 def test_a_game_on_another_board_is_refused():

@@ -7,10 +7,12 @@ from xml.etree import ElementTree
 import pytest
 from colours import VISIONS, contrast, difference
 from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in
+from lab.boards.board_view import threat
 from lab.boards.panel import Panel, attributes
 from lab.checks.interface import Trial
 from lab.plots.figure import BLACK, COLOURS
 from lab.plots.results import EVEN, SHARES
+from oracles import CUBE
 from textbook import press
 
 from ttt import Board, svg
@@ -26,6 +28,22 @@ def test_a_click_is_passed_on_and_counted_unless_the_board_is_only_to_look_at():
         press(only_seen, "play", cell)
     assert chosen == [7, 2] and view.heard == 2 and view.html.count('class="cell free"') == 9
     assert "cell free" not in only_seen.html
+
+
+@pytest.mark.parametrize("look", svg.LOOKS)
+def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_cell(look):
+    grid = svg.Grid(CUBE, look)
+    for cells in CUBE.line_cells:
+        for free in cells:
+            marks = [cell for cell in cells if cell != free]
+            others = [cell for cell in range(64) if cell not in cells][:3]
+            board = Board((4, 4, 4), x=sum(1 << cell for cell in marks), o=sum(1 << cell for cell in others))
+            drawn = re.search(r'class="threat" d="([^"]*)"', threat(grid, board, cells))[1]
+            ends = [complex(*map(float, end.split())) for end in re.findall(r"[ML]([^ML]+)", drawn)]
+            step = abs(grid.centre(cells[1]) - grid.centre(cells[0]))
+            assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
+            middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
+            assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
 def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():

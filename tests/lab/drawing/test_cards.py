@@ -1,13 +1,15 @@
 """Cards: what the lab says under a cell, and what is left of it without a stylesheet."""
 
 import re
+import subprocess
+import sys
 from html import unescape
 
 import pytest
 from lab import check, guess, hint, ladder, reveal
 from lab.boards import guesses
 from lab.checks.verdict import Check, _table
-from lab.drawing.cards import CSS, EDGES, MAX_HEADLINE, card, notice, prose
+from lab.drawing.cards import CSS, EDGES, MAX_HEADLINE, card, notice, prose, proved
 
 from ttt.qubic.verifier import Verification
 
@@ -31,7 +33,7 @@ CARDS = {  # what shows it, and the kind of its card
     "ladder": (lambda: ladder(lambda board: 4)._repr_html_(), "soon"),
     "hint": (lambda: hint("heuristic_1")._repr_html_(), "you"),
     "guess": (revealed, "you"),
-    "proof": (VERIFIED._repr_html_, "good"),
+    "proof": (lambda: proved(VERIFIED), "good"),
 }
 
 
@@ -53,11 +55,27 @@ def test_the_edge_of_a_bare_card_has_the_colour_of_the_stylesheet(kind):
 
 
 def test_the_card_of_a_proof_names_its_verdict_and_all_that_was_counted():
-    html, words = VERIFIED._repr_html_(), str(VERIFIED)
+    html, words = proved(VERIFIED), str(VERIFIED)
     assert re.search("<p><strong>✓ [^<]*X wins[^<]*</strong></p>", html)
     for number in ("2,085", "5,649", "297,329", "288,139"):
         assert number in html and number in words
     assert unescape(re.sub("<[^>]+>", "", html)) == words.replace("\n", "") and repr(VERIFIED) == words
+
+
+IN_IPYTHON = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+from ttt.qubic.verifier import Verification
+shown, _ = shell.display_formatter.format(Verification(1, 2, 3, 4))
+assert shown.keys() == {"text/plain"} and "X wins" in shown["text/plain"]
+import lab
+shown, _ = shell.display_formatter.format(Verification(1, 2, 3, 4))
+assert 'class="ttt-card good"' in shown["text/html"] and "X wins" in shown["text/plain"]
+"""
+
+
+def test_a_notebook_shows_a_proof_as_a_card_where_the_lab_is_loaded_and_as_text_elsewhere():
+    subprocess.run([sys.executable, "-c", IN_IPYTHON], check=True)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_a_match_is_repeated_by_its_seed_and_comes_close_to_the_exact_chances():
     for end in ("x_wins", "draws", "o_wins"):
         chance = getattr(exact("random", "random"), end)
         assert abs(getattr(played.result, end) - chance) < 4 * (chance * (1 - chance) / 4000) ** 0.5
-    with pytest.raises(ValueError, match=naming("1 game", "not 0")):
+    with pytest.raises(ValueError, match=naming("number of games", "1 or more", "not 0")):
         wilson(0.5, 0)
 
 
@@ -153,7 +153,7 @@ def test_the_strength_for_a_share_of_lost_games_loses_that_share(against, plays,
 
 def test_a_share_that_no_strength_gives_is_refused_with_the_range():
     most = exact("flash-clever", "random").x_wins
-    for share in (0.999, -0.1, float("nan")):
+    for share in (0.999, -0.1, float("nan"), "x", None):
         told = naming("As O against flash-clever", f"from 0.0000 to {most:.4f}", repr(share))
         with pytest.raises(ValueError, match=told):
             strength_for("flash-clever", share)

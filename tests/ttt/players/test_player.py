@@ -15,7 +15,7 @@ import ttt
 from ttt import PLAYERS, Board, Player, greedy, open_lines, searcher, tournament
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError, LineWeights
-from ttt.players import RENAMED, PlayerError, as_player
+from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 
@@ -108,13 +108,6 @@ def test_there_is_no_policy_after_the_end():
 def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
     with pytest.raises(PlayerError, match=naming("no player 'flash-cleaver'", "mean 'flash-clever'?", *PLAYERS)):
         as_player("flash-cleaver")
-
-
-@pytest.mark.parametrize("old, new", RENAMED.items())
-def test_a_player_by_its_old_name_is_the_renamed_one_and_its_new_name_is_told(old, new):
-    with pytest.warns(FutureWarning, match=naming(old, new)):
-        assert as_player(old) is PLAYERS[new]
-    assert old not in PLAYERS and new in PLAYERS
 
 
 def test_greedy_wants_a_function_of_a_board_and_a_player():

@@ -7,7 +7,7 @@ from conftest import naming
 from oracles import DISTANCES, LINES, UNFINISHED, other, with_mark
 
 from ttt import PLAYERS, Board, reachable
-from ttt.board import GameOver
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.players import PlayerError
 from ttt.players import rules as module
 from ttt.players.rules import RULES, rule_based, which_rule
@@ -89,6 +89,21 @@ def test_threats_are_the_lines_of_two_equal_marks_and_a_free_cell_on_every_posit
             assert sorted(module.threats(board, player)) == sorted(threats("".join(board), player))
 
 
+def test_threats_are_those_of_a_side_with_or_without_a_mark_added_in_a_free_cell():
+    board = Board().play(0)
+    assert module.threats(board, "X", (0, 1)) == module.threats(board, "X", 1) == ((0, 1, 2),)
+    for wrong in ("x", "", None, "-"):
+        with pytest.raises(BoardError, match=naming('"X" or "O"', f"not {wrong!r}")):
+            module.threats(board, wrong)
+        if wrong is not None:
+            with pytest.raises(BoardError, match=naming('"X" or "O"', f"not {wrong!r}")):
+                module.fork(board, wrong)
+    with pytest.raises(OffBoard, match=naming("no cell 9")):
+        module.threats(board, "X", 9)
+    with pytest.raises(CellTaken, match=naming("free cell", "cell 0", "X")):
+        module.threats(board, "X", 0)
+
+
 def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
     def never(board):
         return ()
@@ -107,6 +122,8 @@ def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
 def test_a_rule_that_is_no_function_is_refused():
     with pytest.raises(PlayerError, match=naming("rule_based()", "functions", "['win']")):
         rule_based(["win"])
+    with pytest.raises(PlayerError, match=naming("tuple of cells", "(4,)", "not 5")):
+        rule_based([lambda board: 5]).policy(Board())
 
 
 def test_rules_1_to_3_follow_their_definitions_on_every_position():

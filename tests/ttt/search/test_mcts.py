@@ -75,5 +75,8 @@ def test_what_makes_no_sense_is_refused():
     for playouts in (0, -1, 1.5, None, "many"):
         with pytest.raises(BadSearch, match=naming("playouts", "whole number, 1 or more", f"not {playouts!r}")):
             mcts(Board(), playouts)
-    with pytest.raises(BadSearch, match=naming("rng", "random.Random(1)", "not 7")):
+    for exploration in (-1, float("nan"), "1", None):
+        with pytest.raises(BadSearch, match=naming("exploration", "0 or more", f"not {exploration!r}")):
+            mcts(Board(), 1, exploration=exploration)
+    with pytest.raises(ValueError, match=naming("rng", "random.Random(1)", "not 7")):
         mcts(Board(), 1, rng=7)

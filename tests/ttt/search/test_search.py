@@ -1,6 +1,8 @@
 """The readable searches, against oracles that share no code with them."""
 
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -15,6 +17,11 @@ from ttt import Board, open_for, open_lines
 from ttt.heuristics import HeuristicError, LineWeights
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax, plain_alphabeta
 from ttt.search.ordering import Moves
+
+try:
+    from ttt.search import compiled
+except ImportError:
+    compiled = None
 
 SWITCHES = ("killer", "table", "symmetry", "deepening")
 OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
@@ -131,11 +138,32 @@ def test_a_win_in_sight_is_worth_more_than_any_heuristic_says():
     assert alphabeta(board, 3, open_lines).value == 100_002
 
 
-def test_a_finished_board_is_worth_its_result_and_has_no_move():
-    lost, drawn = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
-    for search in (minimax, negamax, alphabeta):
-        assert (search(lost).value, search(lost).move, search(lost).nodes) == (-1, None, 1)
-        assert (search(drawn).value, search(drawn).best_moves) == (0, ())
+def test_a_finished_board_has_no_move_and_is_worth_what_it_is_as_a_leaf(positions):
+    """As the root of a search to any depth, and one ply below: a win counts 1 for each ply left, if it counts more."""
+    finished = [board for board in positions if board.over]
+    assert len(finished) == 958
+    searches = [minimax, negamax, alphabeta, partial(alphabeta, **ALL)]
+    searches += [compiled.minimax, compiled.alphabeta] if compiled else []
+    for board in finished:
+        sign, free = DISTANCES[board][0], len(board.moves)
+        for depth, heuristic, sooner in product((None, 0, 1, 3, 20), (None, open_lines), (False, True)):
+            left = free if depth is None else min(depth, free)
+            win = 1 + sooner * left if heuristic is None else 100_000 + left
+            for search in searches:
+                found = search(board, depth, heuristic, sooner=sooner)
+                assert (found.value, found.nodes, found.move, found.best_moves) == (sign * win, 1, None, ())
+            if not sooner and (depth is not None or heuristic is None):
+                assert plain_alphabeta(board, depth, heuristic) == (sign * win, 1)
+
+
+def test_a_finished_board_is_worth_at_the_root_what_it_is_worth_below(positions):
+    for board in some(positions, 5):
+        for move in () if board.over else board.moves:
+            after = board.play(move)
+            if after.over:
+                for search, heuristic in product((minimax, partial(alphabeta, deepening=True)), (None, open_lines)):
+                    below = minimax(board, None, heuristic, sooner=True).values[move]
+                    assert search(after, None, heuristic, sooner=True).value == -below
 
 
 def test_a_search_prints_as_a_sentence_in_which_one_of_a_kind_is_singular():
@@ -161,6 +189,10 @@ def test_a_search_that_makes_no_sense_is_refused():
         lambda: minimax(Board(), 2, "open_lines"),
         lambda: alphabeta(Board(), order="random"),
         lambda: alphabeta(Board(), order=["row-major"]),
+        lambda: plain_alphabeta(Board(), 2.5),
+        lambda: plain_alphabeta(Board(), -1),
+        lambda: plain_alphabeta(Board(), heuristic=open_lines),
+        lambda: plain_alphabeta(Board((4, 4, 4))),
     ):
         with pytest.raises(BadSearch):
             call()
@@ -190,6 +222,10 @@ def test_a_search_that_never_ends_is_refused_by_its_depth_and_the_free_cells(sha
     for search in (minimax, negamax, alphabeta):
         with pytest.raises(BadSearch, match=naming(f"{len(board)} free cells", "give a", "depth=3")):
             search(board, depth)
+    for board, depth in ((Board((4, 4)).play(0), None), (Board((3, 4), 3), None), (Board((4, 4, 4)), 5)):
+        for search in (minimax, negamax):
+            with pytest.raises(BadSearch, match=naming(f"{len(board.moves)} free cells", "depth=3")):
+                search(board, depth)
     assert minimax(Board().play(4), 10**6).nodes == 55_505
 
 

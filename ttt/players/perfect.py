@@ -1,4 +1,4 @@
-"""Search to the end of the game: negamax, the perfect player, and a beatable one that mixes perfect play with chance.
+"""Players that search to the end of the game: negamax, the perfect one, and a beatable one, which also takes chances.
 
 Source: `MiniMax` in the blog post on a half-hour tic-tac-toe. Its flaws are kept in `negamax`: it plays the first cell
 that leads to the best result, however far off, so it misses immediate wins; and if all moves lose, it blocks nothing.
@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 from math import copysign, exp
 
-from ttt.board import Board, Mark
-from ttt.heuristics import move_values
+from ttt.board import Board, Mark, opponent
+from ttt.heuristics import as_number, move_values
 from ttt.players.player import Player, Policy, best_moves, evenly
 
 MAX_FREE_CELLS = 12  # about 140,000 positions in a second; each further cell triples the time
@@ -19,7 +19,7 @@ MAX_CACHED_POSITIONS = 2**19
 
 @lru_cache(MAX_CACHED_POSITIONS)
 def _value(board: Board) -> int:
-    """What `early_win` says, for the side to move: its best move leaves the other side the worst value."""
+    """The same as `early_win`, for the side to move: its best move leaves the other side the worst value."""
     if board.over:
         return -1 - len(board.moves) if board.winner else 0
     return max(-_value(board.play(cell)) for cell in board.moves)
@@ -35,7 +35,7 @@ def early_win(board: Board, player: Mark) -> int:
     (5, -5)
     """
     PERFECT.require_board(board)
-    return _value(board) if player == board.turn else -_value(board)
+    return _value(board) if opponent(player) != board.turn else -_value(board)
 
 
 def outcome(board: Board, player: Mark) -> int:
@@ -79,7 +79,8 @@ def beatable(strength: float = 0.5) -> Player:
     >>> beatable(0.5).policy(Board.from_text("XX- OO- ---"))[2] > 0.98
     True
     """
-    if not 0 <= strength <= 1:
+    number = as_number(strength)
+    if number is None or not 0 <= number <= 1:
         raise ValueError(f"The strength must be a number from 0 (random) to 1 (perfect), not {strength!r}.")
 
     def rule(board: Board) -> Policy:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ttt.board import Mark
 from ttt.position import Position
+from ttt.words import count_phrase
 
 Worth = tuple[float, tuple[Any, ...]]  # (value, principal variation)
 
@@ -104,12 +105,3 @@ def _without_last_zeros(counts: Iterable[int]) -> tuple[int, ...]:
     while counts and not counts[-1]:
         counts.pop()
     return tuple(counts)
-
-
-def count_phrase(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun in the singular or plural.
-
-    >>> count_phrase(1, "ply", "plies"), count_phrase(1000, "node")
-    ('1 ply', '1,000 nodes')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -8,7 +8,7 @@ from oracles import DISTANCES, UNFINISHED, other
 
 from ttt import PLAYERS, Board
 from ttt.players import beatable
-from ttt.players.negamax import MAX_FREE_CELLS, outcome, prospect
+from ttt.players.perfect import MAX_FREE_CELLS, outcome, prospect
 
 
 def test_negamax_plays_the_first_of_the_best_moves_on_every_position_for_either_side():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import combinations, groupby, islice, product
+from itertools import combinations, count, groupby, islice, product
 from math import isclose
 from random import Random
 from statistics import fmean
@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from lab.checks.calling import Answer, Question, ask, heuristic_named
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
 from lab.checks.graded import BOARDS, answered, forms, load, played, questions, settings
-from lab.checks.verdict import Verdict, compared
+from lab.checks.verdict import Verdict, short
 from lab.timeouts import Clock
 
-from exercises.grading.key import CHANGES, Earned, Key, parts_of
+from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
 from ttt.board import Board, own_and_other
 
 _NAME = "alpha_beta"
@@ -33,11 +33,11 @@ ON_3X3 = 0.6  # how much of a part its groups on 3×3 are worth
 TRIES = 500  # to find a board
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-TOTAL = 15
 LEAST = 5  # points by groups; below, a person should look at what no known change explains
-MEASURED = "another worth for a win"
-NEVER, NO_CUT = "never cuts", "\n            if alpha >= beta:\n                break\n"
+MEASURED, BY_DEPTH = "another worth for a win", "deeper step by step"
+NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = ["    def go(", "    top = depth\n\n    def go(", "1000", "worth(top - depth, depth)"]  # as measured
+SKIPPED = ("cuts", "order")  # the parts for the boards looked at
 
 
 @dataclass(eq=False)
@@ -45,8 +45,9 @@ class Search:
     """A right search with known changes, and its answers as far as they were needed."""
 
     changes: tuple[str, ...]
-    cost: float
+    costs: tuple[float, ...]
     source: str
+    cuts: bool = True
     given: Any = None
 
     def __post_init__(self) -> None:
@@ -67,7 +68,7 @@ class Search:
 class Asked(NamedTuple):
     """A question for a part, with its right answer and the function's, and its place among all questions."""
 
-    part: str
+    part: str  # "" for a question that students have, too
     case: Case
     answer: Answer
     place: int
@@ -80,8 +81,7 @@ class Asked(NamedTuple):
 
     def value_as(self, search: Search) -> bool:
         """Whether the value is that of this search, but for rounding."""
-        value, other = self.answer.value, search.answer(self.case.question).value
-        return value == other or (value is not None and other is not None and isclose(value, other))  # type: ignore[arg-type]
+        return alike(self.answer, search.answer(self.case.question))
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it."""
@@ -96,7 +96,8 @@ class Asked(NamedTuple):
         """Whether the heuristic is asked only for the sides and at the depths for which this search asks it."""
         calls = self.calls(search)
         twice = self.same_boards(search) and calls != [*search.answer(self.case.question).asked]
-        return len(self.answer.asked) == len(calls) > 0 and not twice
+        asks = bool(calls) == bool(search.answer(self.case.question).asked)
+        return len(self.answer.asked) == len(calls) and asks and not twice
 
     def same_boards(self, search: Search) -> bool:
         """Whether the heuristic is asked about the boards that this search asks about, in the same order."""
@@ -127,6 +128,13 @@ def once_each(calls: Iterable[str]) -> list[str]:
     return [call for call, _ in groupby(calls)]
 
 
+def alike(one: Answer, other: Answer) -> bool:
+    """Whether two answers have the same value, but for rounding."""
+    if one.value == other.value:
+        return True
+    return None not in (one.value, other.value) and isclose(one.value, other.value)  # type: ignore[arg-type]
+
+
 @cache
 def make_key(seed: str = "") -> Key:
     """Build the key; the seed draws the questions students don't have."""
@@ -138,21 +146,24 @@ def make_key(seed: str = "") -> Key:
     return Key(replace(exercise, cases=(*exercise.cases, *more)), partial(_points, [part for part, _ in own]))
 
 
-def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> Earned:
-    """The points by part, and a sentence for each change and for each part that lost some."""
+def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer], about: Verdict) -> Earned:
+    """The points by part, and what each known change and each part has lost."""
     first = len(exercise.cases) - len(parts)
-    given = [numbered(answers[n]) if n < len(answers) else Answer() for n in range(first, len(exercise.cases))]
-    every = [Asked(*one, n) for n, one in enumerate(zip(parts, exercise.cases[first:], given, strict=True), first)]
-    found = [by_changes(every, search) for search in explaining(every)]
-    if not all(one.value_as(changed()[0]) for one in every):
-        found.append(by_groups(every, exercise))
-    best = max(found, key=lambda earned: sum(earned.points.values()))
-    if sum(best.points.values()) == TOTAL and (
-        number := len(exercise.wrong(answers[:first]))
-    ):  # the questions happen to miss this mistake
-        told = [f"Your function is wrong on {number} of {first} other questions. (−1)"]
-        return Earned({**best.points, "order": best.points["order"] - 1}, told)
-    return best
+    given = [*map(numbered, answers[: len(exercise.cases)])]
+    given += [Answer()] * (len(exercise.cases) - len(given))
+    every = [*map(Asked, (*[""] * first, *parts), exercise.cases, given, count())]
+    own = every[first:]
+    if len({one.answer.value for one in own}) == 1:
+        value = own[0].answer.value
+        told = about.sentence if value is None else f"Your function always returns {short(value)}."
+        return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, about.place)])
+    found = [by_changes(every, search, about) for search in explaining(own)] or [by_groups(own)]
+    best = max(found, key=lambda earned: (sum(earned.points.values()), earned.mistake == about.mistake))
+    number = sum(not one.case.answered_by(one.answer) for one in every[:first])
+    if best.lost or not number:
+        return best
+    told = f"Your function is wrong on {number} of {first} other questions."  # the others happen to miss this mistake
+    return Earned({**best.points, "order": best.points["order"] - 1}, [Lost(1, told, about.place)])
 
 
 # ---------------------------------------------------------------------------------------------------- known changes
@@ -161,115 +172,141 @@ def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer],
 @cache
 def changed() -> list[Search]:
     """The right search, and right searches with one known change that has a cost."""
-    found = [Search((), 0, forms(_NAME)[0])]
+    found = [Search((), (), forms(_NAME)[0])]
     for name, way, cost in costed():
         sources = dict.fromkeys(edited(form, way) for form in forms(_NAME))
-        found += [Search((name,), cost, source) for source in sources if source]
-    return sorted(found, key=lambda search: search.cost)
+        found += [Search((name,), (cost,), source, NO_CUT not in way) for source in sources if source]
+    return sorted(found, key=lambda search: search.costs)
 
 
 def costed() -> Iterator[tuple[str, list[str], float]]:
-    """The ways to make each change that has a cost."""
+    """The ways to make each change that has a cost, but for the worth of a win, which is measured."""
     edits = settings(_NAME)["edits"]
     for name, cost in settings(_NAME)["costs"].items():
         costs = cost if isinstance(cost, list) else [cost] * len(edits[name])
         for ways, one in zip(edits[name], costs, strict=True):
-            yield from (
-                (name, way, one) for way in each_way([ways]) if name == NEVER or NO_CUT not in way
-            )  # cuts are measured
+            yield from ((name, way, one) for way in each_way([ways]) if one and name != MEASURED)
 
 
 @cache
 def changed_twice() -> list[Search]:
     """Right searches with two of the changes that are made often."""
-    common = [(name, way, cost) for name, way, cost in costed() if name in settings(_NAME)["together"]["common"]]
+    common = [one for one in costed() if one[0] in settings(_NAME)["together"]["common"] and NO_CUT not in one[1]]
     found = []
     for (name, way, cost), (other, more, price) in combinations(common, 2):
-        sources = {edited(edited(form, way), more) or edited(edited(form, more), way) for form in forms(_NAME)[:2]}
-        found += [Search((name, other), cost + price, source) for source in sources - {""} if name != other]
-    return sorted(found, key=lambda search: search.cost)
+        sources = {edited(edited(form, way), more) or edited(edited(form, more), way) for form in forms(_NAME)[:3]}
+        found += [Search((name, other), (cost, price), source) for source in sources - {""} if name != other]
+    return sorted(found, key=lambda search: sum(search.costs))
 
 
-def explaining(every: Sequence[Asked]) -> list[Search]:
+def explaining(own: Sequence[Asked]) -> list[Search]:
     """The searches that give all these values: with one change, or else with two."""
-    right = changed()[0]
-    order = sorted(every, key=lambda one: (one.value_as(right), one.case.question[1], len(one.case.question[0].moves)))
+    right, worths = changed()[0], measured(own)
+    order = sorted(own, key=lambda one: (one.value_as(right), one.case.question[1], len(one.case.question[0].moves)))
 
-    def among(searches: Sequence[Search]) -> list[Search]:
+    def among(searches: Iterable[Search]) -> list[Search]:
         return [search for search in searches if all(one.value_as(search) for one in order)]
 
-    exact = next((search for search in changed() if all(one.equals(search) for one in order)), None)
-    if exact or all(one.value_as(right) for one in order):
-        return [exact or right]
-    worth = measured(every)
-    own = [Search((MEASURED,), settings(_NAME)["costs"][MEASURED], edited(right.source, WORTH), worth)]
-    both = [
-        Search((MEASURED, *one.changes), own[0].cost + one.cost, edited(one.source, WORTH), worth)
-        for one in (*changed()[1:], *changed_twice())
-        if MEASURED not in one.changes and edited(one.source, WORTH)
-    ]
-    return among(changed()) or (among(own) if worth else []) or among(changed_twice()) or (among(both) if worth else [])
+    def with_worth(search: Search) -> Iterator[Search]:
+        source = "" if MEASURED in search.changes else edited(search.source, WORTH)
+        costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
+        for worth in worths if source else ():
+            yield Search((MEASURED, *search.changes), costs, source, search.cuts, worth)
+
+    if all(one.value_as(right) for one in order):
+        return [right]
+    ways = [lambda: changed()[1:], lambda: with_worth(right)]
+    ways += [lambda: (more for one in changed()[1:] for more in with_worth(one)), changed_twice]
+    ways += [lambda: (more for one in changed_twice() for more in with_worth(one))]
+    return next(filter(None, (among(way()) for way in ways)), [])
 
 
-def measured(every: Sequence[Asked]) -> Callable[[int, int], float] | None:
-    """What a win is worth to its winner, by plies from the root and plies left; None if that isn't a worth."""
+def measured(own: Sequence[Asked]) -> list[Callable[[int, int], float]]:
+    """What a win may be worth to its winner, by plies from the root and plies left: always the same, or as measured."""
     found: dict[tuple[int, int], float] = {}
-    for one in every:
+    for one in own:
         board, depth, _ = one.case.question
         if (win := only_win(board, depth)) and isinstance(one.answer.value, int | float):
             winner, ply = win
             found[ply, depth - ply] = one.answer.value if winner == board.turn else -one.answer.value
-    if not found or min(found.values()) <= 0:
-        return None
-    return lambda ply, left: found.get((ply, left), 1000)
+    at_once = {worth for (ply, _), worth in found.items() if not ply}
+    worths: list[Callable[[int, int], float]] = []
+    if len(at_once) == 1 and (same := at_once.pop()) not in (0, 1000):
+        worths = [lambda *_: same]
+    return [*worths, lambda ply, left: found.get((ply, left), 1000)] if min(found.values(), default=0) > 0 else worths
 
 
-def by_changes(every: Sequence[Asked], search: Search) -> Earned:
+def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned:
     """The points of a function with the values of this search."""
-    points = {part.name: float(part.points) for part in parts_of(_NAME)}
-    told = [f"{mistake_named(name, _NAME).sentence}" for name in search.changes]
-    if search.changes:
-        points[CHANGES.name] = -search.cost
-        told[-1] += f" (−{search.cost:g})"
-    asking = [one for one in every if one.part in ("one", "deeper")]
-    deep = [one for one in every if one.part == "deeper"]
-    judged: dict[str, float] = {
-        "asked": all(one.asks_well(search) for one in asking),
-        "order": all(one.same_boards(search) for one in deep),
-    }
-    level, saved, settled = 1.0, 1.0, True
-    if search.changes and all(one.equals(search) for one in every):
-        judged = {}
-        told.append("Everything else is right.")
-    elif not judged["order"]:
+    points, deep = full_points(_NAME), [one for one in every if one.part == "deeper"]
+    lost = [
+        Lost(cost, mistake_named(name, _NAME).sentence, shown(every, name, search, about))
+        for name, cost in zip(search.changes, search.costs, strict=True)
+    ]
+    named = "" if search.changes or not about.mistake else about.sentence
+    of_asking = "heuristic asked" in about.mistake
+    asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
+    order = [one for one in deep if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
+    if order:
         some = [one for one in deep if " to 99" in one.case.question[2]][::2]
         settled = all(one.settled(search) for one in some)
-        saved = fmean(one.saved(search) for one in some) * settled
-        level = 1 if saved >= FULL else 0.5 if saved >= HALF else 0
-    words = {
-        "asked": "It asks the heuristic at other depths, too, or for another side.",
-        "cuts": f"It skips {100 * saved:.0f} % of the boards that alpha-beta skips."
-        if settled
-        else "The boards that it asks the heuristic about don't settle its values.",
-        "order": "It doesn't look at exactly alpha-beta's boards, in the same order.",
-    }
-    for part, share in (judged | {"cuts": level} | ({} if settled else {"asked": 0})).items():
-        if lost := points[part] * (1 - share):
-            points[part] -= lost
-            told.append(f"{words[part]} (−{lost:g})")
-    lost = sum(part.points for part in parts_of(_NAME)) - sum(points.values()) - search.cost
-    most, rest = max(lost, search.cost), min(lost, search.cost)
-    points[CHANGES.name] += max(0, rest - (TOTAL - most) / 2)  # the lesser loss takes at most half of what is left
-    return Earned(points, told, "; ".join(search.changes))
+        saved = fmean(one.saved(search) for one in some) * (settled and search.cuts)
+        points |= {"order": 0, "cuts": points["cuts"] * (1 if saved >= FULL else 0.5 if saved >= HALF else 0)}
+        points["asked"] *= settled
+        told = "Your function doesn't look at exactly alpha-beta's boards, in the same order."
+        told += f" It skips {100 * saved:.0f} % of the boards that alpha-beta skips." if saved < FULL else ""
+        if not settled:
+            told = "The boards that your function asks the heuristic about are not enough to prove its values."
+        elif named and not of_asking:
+            told = named
+        seen = [one for one in every if not one.part and not one.same_boards(search)]
+        lost.append(Lost(total(_NAME) - sum(points.values()), told, (seen or order)[0].place))
+    if asking and points["asked"]:
+        points["asked"] = 0
+        told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
+        seen = [one for one in every if not one.part and not one.asks_well(search)]
+        lost.append(Lost(1, named if named and (of_asking or not order) else told, (seen or asking)[0].place))
+    if search.changes and not order and not asking:
+        lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
+    lost = [*one_after_the_other(lost)]
+    points[CHANGES.name] = total(_NAME) - sum(one.points for one in lost) - sum(points.values())
+    return Earned(points, lost, "; ".join(search.changes))
+
+
+def one_after_the_other(lost: Sequence[Lost]) -> Iterator[Lost]:
+    """What is lost, the most first; each of the others takes at most half of what is left."""
+    left = float(total(_NAME))
+    for one in sorted(lost, key=lambda one: -one.points):
+        taken = one.points if left == total(_NAME) else min(one.points, int(left) / 2)
+        least = f" (This costs {one.points:g} points, but at most half of what is left.)" if taken < one.points else ""
+        yield one._replace(points=taken, sentence=one.sentence + least)
+        left -= taken
+
+
+def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> int:
+    """The smallest question that goes wrong by this change and by none of the search's others."""
+    right = changed()[0]
+
+    def goes_wrong(question: Question, by: bool) -> bool:
+        some = (one for one in changed() if one.changes and one.changes[0] in search.changes)
+        some = [one for one in some if (one.changes[0] == name) == by]
+        return any(not alike(one.answer(question), right.answer(question)) for one in some)
+
+    if len(search.changes) < 2:
+        return about.place
+    wrong = [one for one in every if not one.value_as(right)]
+    return min(
+        wrong, key=lambda one: (goes_wrong(one.case.question, False), not goes_wrong(one.case.question, True))
+    ).place
 
 
 # ------------------------------------------------------------------------------------------------ groups of questions
 
 
-def by_groups(every: Sequence[Asked], exercise: Exercise) -> Earned:
+def by_groups(own: Sequence[Asked]) -> Earned:
     """The points by part: the share of groups whose answers are all right."""
-    right = changed()[0]
-    of = {part: [one for one in every if one.part == part] for part in dict.fromkeys(one.part for one in every)}
+    right, points, lost = changed()[0], full_points(_NAME), []
+    of = {part: [one for one in own if one.part == part] for part in dict.fromkeys(one.part for one in own)}
     judged = {part: [(one, one.value_as(right)) for one in of[part]] for part in of}
     judged["asked"] = [(one, one.asks_well(right)) for one in (*of["one"], *of["deeper"])]
     fine = {one.group for one in of["deeper"]} - {one.group for one in of["deeper"] if not one.value_as(right)}
@@ -278,18 +315,15 @@ def by_groups(every: Sequence[Asked], exercise: Exercise) -> Earned:
     level = 1 if saved >= FULL else 0.5 if saved >= HALF else 0
     judged["cuts"] = [(one, one.group in fine and level > 0) for one in of["deeper"]]
     judged["order"] = [(one, one.group in fine and one.same_boards(right)) for one in of["deeper"]]
-    points, told = {part.name: 0.0 for part in parts_of(_NAME)}, []
     for part in filter(lambda part: part.points, parts_of(_NAME)):
         share = earned(judged[part.name]) * (level if part.name == "cuts" else 1)
         points[part.name] = in_halves(part.points * share, part.points)
-        if lost := part.points - points[part.name]:
+        if points[part.name] < part.points:
             wrong = [one for one, good in judged[part.name] if not good] or of["deeper"]
-            where = f"{len(wrong)} of {len(judged[part.name])} questions about {part.title.partition(':')[0]}"
-            board = str(wrong[0].case.question[0]).replace("\n", " / ")
-            shown = compared(exercise, wrong[0].place, wrong[0].answer)
-            told.append(f"Your function is wrong in {where}. On {board}: {shown} (−{lost:g})")
+            told = f"Not right in {len(wrong)} of {len(judged[part.name])} questions: {part.title.partition(': ')[0]}."
+            lost.append(Lost(part.points - points[part.name], told, wrong[0].place))
     some_points = 0 < sum(points.values()) < LEAST and any(one.answer.asked for one in of["deeper"])
-    return Earned(points, told if any(points.values()) else (), unsure=some_points)
+    return Earned(points, lost, unsure=some_points)
 
 
 def earned(judged: Sequence[tuple[Asked, bool]]) -> float:

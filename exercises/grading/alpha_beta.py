@@ -266,9 +266,9 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
         seen = [one for one in every if not one.part and not one.asks_well(search)]
         lost.append(Lost(1, named if named and (of_asking or not order) else told, (seen or asking)[0].place))
+    lost = [*one_after_the_other(lost)]
     if search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
-    lost = [*one_after_the_other(lost)]
     points[CHANGES.name] = total(_NAME) - sum(one.points for one in lost) - sum(points.values())
     return Earned(points, lost, "; ".join(search.changes))
 

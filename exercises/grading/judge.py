@@ -67,6 +67,7 @@ class Heard(NamedTuple):
     waited: bool = False  # whether it was stopped because it only waited
     seconds: float = 0.0  # seconds until the reply ended
     remarks: tuple[Remark, ...] = ()  # about the names that the function uses
+    hidden: str = ""  # the error that the function hides with `except`
 
 
 def judged(task: Judging) -> Grade:
@@ -126,7 +127,7 @@ def _graded(task: Judging, judges: Key, heard: Heard) -> Grade:
     return Grade(
         task.student,
         WAITING if earned.unsure else WRONG,
-        "\n".join(filter(None, (*about, heard.problem))),
+        "\n".join(filter(None, (*about, heard.hidden, heard.problem))),
         points,
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in earned.lost],
@@ -228,6 +229,7 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
     """Parse a sandbox's output as far as it makes sense."""
     answers: tuple[Answer, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    hidden = ""
     for line in lines:
         match line:
             case list(some):
@@ -236,8 +238,10 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 return Heard(findings=findings)
             case {"names": list(found)}:
                 remarks = (*taken_over(found),)
+            case {"hidden": str(words)}:
+                hidden = words and f"An `except` in your function hides an error. {said(words)}"
             case {"done": bool(done)}:
-                return Heard(answers, slow=not done, remarks=remarks)
+                return Heard(answers, slow=not done, remarks=remarks, hidden=hidden)
             case {"problem": str(problem)}:
                 return Heard(answers, problem=said(problem))
     return Heard(answers, problem=None)

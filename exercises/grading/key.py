@@ -115,7 +115,7 @@ class Grade:
 
     student: str  # a unique name
     status: str  # one of `STATUSES`
-    reason: str = ""  # why points were lost, for the student to read
+    reason: str = ""  # what is said to the student besides what was lost
     points: Mapping[str, float | None] = field(default_factory=dict)  # by part; None if a person must give them
     mistake: str = ""  # the name of the mistake that explains the answers
     lost: Sequence[Row] = ()  # what was lost
@@ -126,6 +126,11 @@ class Grade:
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
     kept: bool = True  # False if the grader itself failed, so that the next run tries again
+
+    @property
+    def told(self) -> str:
+        """Everything that is said about it, a line for each sentence."""
+        return "\n".join(filter(None, (self.reason, *(f"{why} (−{points:g})" for points, why, *_ in self.lost))))
 
     @property
     def score(self) -> float | None:

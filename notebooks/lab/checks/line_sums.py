@@ -38,7 +38,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
-    if known:
+    if known and not constant(values[rows]):
         return [with_facts(known, summed(values[rows], boards) or [])]
     return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
 

@@ -2,15 +2,14 @@
 
 A function whose values are those of a right search with a known change, or with two, loses what the changes cost, and
 is otherwise judged by the changed search: for whom and how deep it asks the heuristic, how much it cuts, and in which
-order. What no change explains is judged by groups of questions, by shape of the board, side to move and depth.
+order. What no change explains is judged by the share of questions of each part.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import combinations, count, groupby, islice, product
+from itertools import chain, combinations, count, groupby, islice, product
 from math import isclose
 from random import Random
 from statistics import fmean
@@ -29,15 +28,13 @@ _NAME = "alpha_beta"
 DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
 EARLY, LATE = range(4, 10), range(2, 6)  # numbers of free cells where no game ends, and where some do
 TIES = (99, 1, 99, 9)  # the largest made-up numbers: small ones make ties
-ON_3X3 = 0.6  # how much of a part its groups on 3×3 are worth
 TRIES = 500  # to find a board
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-LEAST = 5  # points by groups; below, a person should look at what no known change explains
+LEAST = 5  # points; below, a person should look at what no known change explains
 MEASURED, BY_DEPTH = "another worth for a win", "deeper step by step"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = ["    def go(", "    top = depth\n\n    def go(", "1000", "worth(top - depth, depth)"]  # as measured
-SKIPPED = ("cuts", "order")  # the parts for the boards looked at
 
 
 @dataclass(eq=False)
@@ -72,12 +69,6 @@ class Asked(NamedTuple):
     case: Case
     answer: Answer
     place: int
-
-    @property
-    def group(self) -> tuple[object, ...]:
-        """What is right or wrong together; its first item tells whether the board is 3×3."""
-        board, depth, _ = self.case.question
-        return board.shape == (3, 3), *((board.turn, depth) if self.part in DEPTHS else ())
 
     def value_as(self, search: Search) -> bool:
         """Whether the value is that of this search, but for rounding."""
@@ -157,7 +148,7 @@ def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer],
         value = own[0].answer.value
         told = about.sentence if value is None else f"Your function always returns {short(value)}."
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, about.place)])
-    found = [by_changes(every, search, about) for search in explaining(own)] or [by_groups(own)]
+    found = [by_changes(every, search, about) for search in explaining(own)] or [by_share(own)]
     best = max(found, key=lambda earned: (sum(earned.points.values()), earned.mistake == about.mistake))
     number = sum(not one.case.answered_by(one.answer) for one in every[:first])
     if best.lost or not number:
@@ -215,10 +206,9 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
     if all(one.value_as(right) for one in order):
         return [right]
-    ways = [lambda: changed()[1:], lambda: with_worth(right)]
-    ways += [lambda: (more for one in changed()[1:] for more in with_worth(one)), changed_twice]
-    ways += [lambda: (more for one in changed_twice() for more in with_worth(one))]
-    return next(filter(None, (among(way()) for way in ways)), [])
+    known, twice = changed()[1:], changed_twice()
+    ways = known, with_worth(right), chain.from_iterable(map(with_worth, known)), twice
+    return next(filter(None, map(among, (*ways, chain.from_iterable(map(with_worth, twice))))), [])
 
 
 def measured(own: Sequence[Asked]) -> list[Callable[[int, int], float]]:
@@ -229,10 +219,8 @@ def measured(own: Sequence[Asked]) -> list[Callable[[int, int], float]]:
         if (win := only_win(board, depth)) and isinstance(one.answer.value, int | float):
             winner, ply = win
             found[ply, depth - ply] = one.answer.value if winner == board.turn else -one.answer.value
-    at_once = {worth for (ply, _), worth in found.items() if not ply}
-    worths: list[Callable[[int, int], float]] = []
-    if len(at_once) == 1 and (same := at_once.pop()) not in (0, 1000):
-        worths = [lambda *_: same]
+    at_once = {worth for (ply, _), worth in found.items() if not ply} - {0, 1000}
+    worths: list[Callable[[int, int], float]] = [lambda *_, same=same: same for same in at_once if len(at_once) == 1]
     return [*worths, lambda ply, left: found.get((ply, left), 1000)] if min(found.values(), default=0) > 0 else worths
 
 
@@ -266,75 +254,52 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
         seen = [one for one in every if not one.part and not one.asks_well(search)]
         lost.append(Lost(1, named if named and (of_asking or not order) else told, (seen or asking)[0].place))
-    lost = [*one_after_the_other(lost)]
+    lost = one_after_the_other(lost)
     if search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
     points[CHANGES.name] = total(_NAME) - sum(one.points for one in lost) - sum(points.values())
     return Earned(points, lost, "; ".join(search.changes))
 
 
-def one_after_the_other(lost: Sequence[Lost]) -> Iterator[Lost]:
+def one_after_the_other(lost: Sequence[Lost]) -> list[Lost]:
     """What is lost, the most first; each of the others takes at most half of what is left."""
-    left = float(total(_NAME))
+    left, found = float(total(_NAME)), list[Lost]()
     for one in sorted(lost, key=lambda one: -one.points):
-        taken = one.points if left == total(_NAME) else min(one.points, int(left) / 2)
+        taken = min(one.points, int(left) / 2) if found else one.points
         least = f" (This costs {one.points:g} points, but at most half of what is left.)" if taken < one.points else ""
-        yield one._replace(points=taken, sentence=one.sentence + least)
+        found.append(one._replace(points=taken, sentence=one.sentence + least))
         left -= taken
+    return found
 
 
-def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> int:
+def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> int | None:
     """The smallest question that goes wrong by this change and by none of the search's others."""
-    right = changed()[0]
-
-    def goes_wrong(question: Question, by: bool) -> bool:
-        some = (one for one in changed() if one.changes and one.changes[0] in search.changes)
-        some = [one for one in some if (one.changes[0] == name) == by]
-        return any(not alike(one.answer(question), right.answer(question)) for one in some)
-
     if len(search.changes) < 2:
         return about.place
-    wrong = [one for one in every if not one.value_as(right)]
-    return min(
-        wrong, key=lambda one: (goes_wrong(one.case.question, False), not goes_wrong(one.case.question, True))
-    ).place
+    others = [one for one in changed() if {*one.changes} & {*search.changes} - {name}]
+    if search.given and name != MEASURED:
+        others.append(Search((MEASURED,), (), edited(changed()[0].source, WORTH), given=search.given))
+    wrong = (one for one in every if not one.value_as(changed()[0]))
+    return min(wrong, key=lambda one: sum(by.answer(one.case.question).value != one.case.value for by in others)).place
 
 
-# ------------------------------------------------------------------------------------------------ groups of questions
+# ------------------------------------------------------------------------------------------- what nothing explains
 
 
-def by_groups(own: Sequence[Asked]) -> Earned:
-    """The points by part: the share of groups whose answers are all right."""
+def by_share(own: Sequence[Asked]) -> Earned:
+    """The points by part: the share of its questions that are answered well."""
     right, points, lost = changed()[0], full_points(_NAME), []
-    of = {part: [one for one in own if one.part == part] for part in dict.fromkeys(one.part for one in own)}
-    judged = {part: [(one, one.value_as(right)) for one in of[part]] for part in of}
-    judged["asked"] = [(one, one.asks_well(right)) for one in (*of["one"], *of["deeper"])]
-    fine = {one.group for one in of["deeper"]} - {one.group for one in of["deeper"] if not one.value_as(right)}
-    some = [one for one in of["deeper"] if one.group in fine and " to 99" in one.case.question[2]]
-    saved = fmean([one.saved(right) for one in some if one.settled(right)] or [0])
-    level = 1 if saved >= FULL else 0.5 if saved >= HALF else 0
-    judged["cuts"] = [(one, one.group in fine and level > 0) for one in of["deeper"]]
-    judged["order"] = [(one, one.group in fine and one.same_boards(right)) for one in of["deeper"]]
+    good = {part: [(one, one.value_as(right)) for one in own if one.part == part] for part in points}
+    good["asked"] = [(one, one.asks_well(right)) for one, _ in (*good["one"], *good["deeper"])]
+    good["order"] = [(one, fine and one.same_boards(right)) for one, fine in good["deeper"]]
+    saves = [(one, fine and one.saved(right) >= HALF) for one, fine in good["deeper"]]
+    good["cuts"] = [(one, fine and one.settled(right)) for one, fine in saves]
     for part in filter(lambda part: part.points, parts_of(_NAME)):
-        share = earned(judged[part.name]) * (level if part.name == "cuts" else 1)
-        points[part.name] = in_halves(part.points * share, part.points)
-        if points[part.name] < part.points:
-            wrong = [one for one, good in judged[part.name] if not good] or of["deeper"]
-            told = f"Not right in {len(wrong)} of {len(judged[part.name])} questions: {part.title.partition(': ')[0]}."
-            lost.append(Lost(part.points - points[part.name], told, wrong[0].place))
-    some_points = 0 < sum(points.values()) < LEAST and any(one.answer.asked for one in of["deeper"])
-    return Earned(points, lost, unsure=some_points)
-
-
-def earned(judged: Sequence[tuple[Asked, bool]]) -> float:
-    """The share of a part that is earned: its groups on 3×3 count three fifths together, and the others the rest."""
-    groups = defaultdict[tuple[object, ...], list[bool]](list)
-    for one, right in judged:
-        groups[one.group].append(right)
-    small, larger = (
-        [all(some) for group, some in groups.items() if group[0] == is_small] for is_small in (True, False)
-    )
-    return ON_3X3 * sum(small) / len(small) + (1 - ON_3X3) * sum(larger) / len(larger)
+        points[part.name] = in_halves(part.points * fmean(fine for _, fine in good[part.name]), part.points)
+        if wrong := [one.place for one, fine in good[part.name] if not fine]:
+            told = f"Not right in {len(wrong)} of {len(good[part.name])} questions: {part.title.partition(': ')[0]}."
+            lost.append(Lost(part.points - points[part.name], told, wrong[0]))
+    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST)
 
 
 def in_halves(points: float, most: int) -> float:

@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -27,14 +26,8 @@ from ttt.board import Board, opponent
 _NAME = "heuristic_1"
 NOTEBOOK = Path(__file__).parents[1] / _NAME / f"{_NAME}.ipynb"
 LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
-PROPERTIES = {
-    "lines": "A turned or reflected board has another value",
-    "counts": "Your function is wrong on boards without blocked or completed lines",
-    "blocked": "A board has another value if only its blocked lines differ",
-    "completed": "Your function is wrong on boards with a completed line",
-    "sides": "The value for one player is not minus the value for the other",
-}
-NO_LINES = "Hardly any board has the right value, not even those without blocked or completed lines."
+PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
+UNANSWERED = "questions unanswered"
 
 
 @cache
@@ -81,25 +74,18 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     """The points by part for a wrong function: less what its mistakes cost, or what can be measured of each part."""
     given = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     values = [value if isinstance(value, int | float) else None for value in given]
+    values += [None] * (len(exercise.once) - len(values))
     if counts_only(exercise, answers):
         return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
     first: dict[Any, Any] = {}  # the first answer by player and outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
-    if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
+    if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=True)):
         told = verdict.sentence if verdict.mistake else "Your function tells boards apart only by who has won."
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, verdict.place)])
-    ended = len(answers) < len(exercise.questions)
-    right = [place < len(values) and values[place] == case.value for place, case in enumerate(exercise.cases)]
+    right = [value == case.value for value, case in zip(values, exercise.cases, strict=True)]
     explained = any(not LOST.keys().isdisjoint(one.findings) for one in verdict.mistakes)
-    if not ended and (explained or sum(right) + values.count(None) == len(right)):
+    if explained or sum(right) + values.count(None) == len(right):
         return by_mistakes(exercise, values, verdict)
-    if ended or 2 * values.count(None) > len(values):
-        early = ended and sum(right) == len(values)  # all right so far
-        shares = {part: early * len(answers) / len(exercise.questions) for part in full_points(_NAME)}
-        shares |= {part: fmean(right[one] for one in own) for part, own in places_of_parts().items() if own and early}
-        shares |= {part: share_right(right, part) for part in shares if not early}
-        points = {part: number * shares[part] // 1 for part, number in full_points(_NAME).items()}
-        return Earned(points, [Lost(total(_NAME) - sum(points.values()), verdict.sentence, verdict.place)])
     return by_properties(values, right)
 
 
@@ -120,16 +106,18 @@ def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -
     """What each mistake costs; boards on which the function fails count in their parts."""
     points, lost = full_points(_NAME), list[Lost]()
     failed = {place for place, value in enumerate(values) if value is None}
-    fitted = [one for one in verdict.mistakes if one.name not in HIDING]
-    for one in sorted(verdict.mistakes, key=lambda one: one.name in HIDING):
+    if UNANSWERED in verdict.mistake:  # at least when it was asked again
+        failed.add(len(values) - 1)
+    fitted = [one for one in verdict.mistakes if one.name not in (*HIDING, UNANSWERED)]
+    for one in sorted(verdict.mistakes, key=lambda one: one not in fitted):
         before, place = sum(points.values()), verdict.place
         if one in fitted and len(fitted) > 1:
             place = where_alone(exercise, one, fitted, verdict.wrong)
         for part, number in (item for finding in one.findings for item in LOST.get(finding, {}).items()):
             points[part] = max(0, points[part] - number)
-        if one.name in HIDING and len({exercise.once[place][1] for place in failed}) == 1:
+        if one not in fitted and len({exercise.once[place][1] for place in failed}) == 1 < len(failed):
             points["sides"] = 0
-        elif one.name in HIDING:
+        elif one not in fitted:
             place = min(failed, default=place)
             points = {part: points[part] * answered_share(failed, len(values), part) // 1 for part in points}
         if (taken := before - sum(points.values())) or not lost:
@@ -175,11 +163,11 @@ def by_properties(values: Sequence[Value], right: Sequence[bool]) -> Earned:
         wrong = [place for place in own if not right[place]] if off is None else np.flatnonzero(off).tolist()
         told = f"{PROPERTIES[part]} (in {len(wrong):,} of {len(own or values):,} calls)."
         if part == "lines" and not share_right(right, "counts"):  # nought is nought however it is turned
-            share, wrong, told = 0, [place for place, good in enumerate(right) if not good], NO_LINES
+            share, wrong, told = 0, [place for place, good in enumerate(right) if not good], PROPERTIES["nothing"]
         points[part] = points[part] * share // 0.5 / 2
         if taken := full_points(_NAME)[part] - points[part]:
             lost.append(Lost(taken, told, wrong[0]))
-    return Earned(points, lost, unsure=True)
+    return Earned(points, lost, unsure=sum(points.values()) > 0)
 
 
 def violations(values: Array) -> dict[str, Array | None]:
@@ -187,19 +175,17 @@ def violations(values: Array) -> dict[str, Array | None]:
     boards = boards_asked(load(_NAME).weights)
     blocked = (boards.kinds % OWN > 0) & (boards.kinds > OWN) & (boards.kinds % OWN != boards.kinds)
     cells = boards.cells.reshape(-1, 3, 3)
-    around = [sides @ (5 ** np.arange(9)) for sides in (one.reshape(-1, 9) for one in symmetries(cells))]
+    around = [
+        np.rot90(one, turns, (1, 2)).reshape(-1, 9) @ 5 ** np.arange(9)
+        for one in (cells, cells[:, ::-1])
+        for turns in range(4)
+    ]
     alike = {"lines": np.min(around, axis=0), "blocked": np.where(blocked, 15, boards.kinds) @ (16 ** np.arange(8))}
     found: dict[str, Array | None] = {"lines": None, "counts": None, "blocked": None, "completed": None}
     for part, codes in alike.items():
         _, first, group = np.unique(codes, return_index=True, return_inverse=True)
         found[part] = ~np.isclose(values, values[first][group])
     return found | {"sides": ~np.isclose(values, -values.reshape(-1, 2)[:, ::-1].ravel())}
-
-
-def symmetries(squares: Array) -> list[Array]:
-    """Some squares, turned and reflected in all eight ways."""
-    turned = [np.rot90(squares, times, (1, 2)) for times in range(4)]
-    return [*turned, *(one[:, ::-1] for one in turned)]
 
 
 @cache

@@ -117,8 +117,12 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
     a student's own board or player, since no such thing gets as far as `noted`.
     """
     says = heuristic_named(name)
-    noted = _closed(lambda board, player: (asked.append(written(board, player)), says(board, player))[1])
-    number = _closed(lambda: len(asked))
+
+    def note(board: Board, player: Mark) -> Any:
+        asked.append(written(board, player))
+        return says(board, player)
+
+    noted, number = _closed(note), _closed(lambda: len(asked))
 
     def heuristic(board: Board, player: Mark) -> Any:
         if type(board) is not Board or player not in ("X", "O"):
@@ -133,7 +137,7 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
 def _closed(function: Function) -> Function:
     """The function without its closure and its names; the wrapper is not written in Python, so it has neither."""
     wrapper = lru_cache(0)(function)  # keeps nothing
-    del wrapper.__wrapped__  # type: ignore[attr-defined]
+    del wrapper.__wrapped__
     return wrapper
 
 

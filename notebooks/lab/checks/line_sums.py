@@ -274,14 +274,14 @@ def settled(values: Array, codes: Array) -> bool:
 
 def but_one_line(values: Array, boards: Boards) -> Mistakes:
     """Model: seven lines count as they should; instead of the eighth, a few other cells do."""
-    without, found = values - boards.worths.sum(1), []
+    without, found = values - boards.worths.sum(1), list[tuple[list[int], Line]]()
     codes = np.where(boards.cells == OWN, 2, boards.cells) @ (4 ** np.arange(9))
     for number, line in enumerate(LINES):
         rest = without + boards.worths[:, number]
         read = [cell for cell in range(9) if not settled(rest, codes - (codes >> 2 * cell) % 4 * 4**cell)]
         if len(read) <= MOST_READ and settled(rest, sum((codes >> 2 * cell) % 4 * 4**cell for cell in read)):
-            found.append((tuple(read), line))
+            found.append((read, line))
     if not found:
         return None
     read, line = min(found, key=lambda one: len(one[0]))
-    return [mistake("one line read wrongly", lines=[line], found=cells([read]), instead=cells([line]))]
+    return [mistake("one line read wrongly", lines=[line], found=cells([(*read,)]), instead=cells([line]))]

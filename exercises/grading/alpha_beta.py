@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import chain, combinations, count, groupby, islice, product
-from math import isclose
+from math import isclose, isfinite
 from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -32,9 +32,15 @@ TRIES = 500  # to find a board
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
 LEAST = 5  # points; below, a person should look at what no known change explains
+Worth = Callable[[int, int, int], float]
 MEASURED, BY_DEPTH = "another worth for a win", "deeper step by step"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
-WORTH = ["    def go(", "    top = depth\n\n    def go(", "1000", "worth(top - depth, depth)"]  # as measured
+WORTH = [
+    "    def go(",
+    "    top = depth\n\n    def go(",
+    "1000",
+    "worth(top - depth, depth, len(board.moves))",
+]  # as measured
 
 
 @dataclass(eq=False)
@@ -211,17 +217,24 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     return next(filter(None, map(among, (*ways, chain.from_iterable(map(with_worth, twice))))), [])
 
 
-def measured(own: Sequence[Asked]) -> list[Callable[[int, int], float]]:
-    """What a win may be worth to its winner, by plies from the root and plies left: always the same, or as measured."""
+def measured(own: Sequence[Asked]) -> list[Worth]:
+    """What a win may be worth, by plies from the root, plies left and free cells: as measured where it can be."""
     found: dict[tuple[int, int], float] = {}
+    by_free: dict[int, float] = {}
     for one in own:
         board, depth, _ = one.case.question
         if (win := only_win(board, depth)) and isinstance(one.answer.value, int | float):
             winner, ply = win
             found[ply, depth - ply] = one.answer.value if winner == board.turn else -one.answer.value
+            by_free[len(board.moves) - ply] = found[ply, depth - ply]
     at_once = {worth for (ply, _), worth in found.items() if not ply} - {0, 1000}
-    worths: list[Callable[[int, int], float]] = [lambda *_, same=same: same for same in at_once if len(at_once) == 1]
-    return [*worths, lambda ply, left: found.get((ply, left), 1000)] if min(found.values(), default=0) > 0 else worths
+    worths: list[Worth] = [lambda *_, same=same: same for same in at_once if len(at_once) == 1]
+    (low, first), (high, last) = min(by_free.items(), default=(0, 0)), max(by_free.items(), default=(0, 0))
+    if min(found.values(), default=0) > 0:
+        worths.append(lambda ply, left, _: found.get((ply, left), 1000))
+        if high > low and isfinite(first - last):  # in proportion to the free cells
+            worths.append(lambda _, __, free: first + (last - first) / (high - low) * (free - low))
+    return worths
 
 
 def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned:
@@ -239,10 +252,12 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
         some = [one for one in deep if " to 99" in one.case.question[2]][::2]
         settled = all(one.settled(search) for one in some)
         saved = fmean(one.saved(search) for one in some) * (settled and search.cuts)
-        points |= {"order": 0, "cuts": points["cuts"] * (1 if saved >= FULL else 0.5 if saved >= HALF else 0)}
+        cuts = 0 if saved >= FULL else 2 if saved >= HALF else 4
+        cuts = settings(_NAME)["cuts"].get(about.mistake, cuts) if settled and not search.changes else cuts
+        points |= {"order": 0, "cuts": points["cuts"] - cuts}
         points["asked"] *= settled
         told = "Your function doesn't look at exactly alpha-beta's boards, in the same order."
-        told += f" It skips {100 * saved:.0f} % of the boards that alpha-beta skips." if saved < FULL else ""
+        told += f" It skips {100 * saved:.0f} % of the boards that alpha-beta skips." if cuts else ""
         if not settled:
             told = "The boards that your function asks the heuristic about are not enough to prove its values."
         elif named and not of_asking:

@@ -9,31 +9,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import chain, combinations, count, groupby, islice, product
-from math import isclose, isfinite
+from itertools import chain, combinations, count, groupby
+from math import isclose, isfinite, nan
 from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import numpy as np
 from lab.checks.calling import Answer, Question, ask, heuristic_named
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import BOARDS, answered, forms, load, played, questions, settings
+from lab.checks.graded import answered, forms, load, only_win, questions, questions_for_points, settings
+from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
 from lab.timeouts import Clock
 
 from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
-from ttt.board import Board, own_and_other
+from ttt.board import Board
 
 _NAME = "alpha_beta"
-DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
-EARLY, LATE = range(4, 10), range(2, 6)  # numbers of free cells where no game ends, and where some do
-TIES = (99, 1, 99, 9)  # the largest made-up numbers: small ones make ties
-TRIES = 500  # to find a board
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
-MEASURED, BY_DEPTH = "another worth for a win", "deeper step by step"
+MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = [
     "    def go(",
@@ -91,10 +89,9 @@ class Asked(NamedTuple):
 
     def asks_well(self, search: Search) -> bool:
         """Whether the heuristic is asked only for the sides and at the depths for which this search asks it."""
-        calls = self.calls(search)
-        twice = self.same_boards(search) and calls != [*search.answer(self.case.question).asked]
-        asks = bool(calls) == bool(search.answer(self.case.question).asked)
-        return len(self.answer.asked) == len(calls) and asks and not twice
+        calls, due = self.calls(search), search.answer(self.case.question).asked
+        twice = len(calls) > len(due) and self.same_boards(search)
+        return len(self.answer.asked) == len(calls) and bool(calls) == bool(due) and not twice
 
     def same_boards(self, search: Search) -> bool:
         """Whether the heuristic is asked about the boards that this search asks about, in the same order."""
@@ -110,14 +107,19 @@ class Asked(NamedTuple):
         def value(far: float) -> float:
             return search.function(board, depth, lambda b, who: says(b, who) if "".join(b) in seen else far)  # type: ignore[no-any-return]
 
-        return all(isclose(value(far), self.answer.value or 0) for far in (-FAR, FAR))
+        return all(alike(Answer(value(far)), self.answer) for far in (-FAR, FAR))
 
-    def saved(self, search: Search) -> float:
-        """The share of the boards that this search saves which the function saves, too."""
+    def boards(self, search: Search) -> Array:
+        """How many boards minimax asks about, this search, and the function."""
         board, due = self.case.question[0], {*search.answer(self.case.question).asked}
-        every = len(leaves(board, len(board.moves) - min(call.count("-") for call in due)))
-        most = every - len(due)
-        return max(0, every - max(len({*self.calls(search)}), len(due))) / most if most else 1
+        every = leaves(board, len(board.moves) - min(call.count("-") for call in due))
+        return np.array([len(every), len(due), len({*self.calls(search)})])
+
+
+def saved(asked: Sequence[Asked], search: Search) -> float:
+    """The share of the boards that this search saves which the function saves, too."""
+    every, due, given = sum((one.boards(search) for one in asked), np.zeros(3))
+    return float((every - given) / (every - due)) if every > due else 0
 
 
 def once_each(calls: Iterable[str]) -> list[str]:
@@ -127,9 +129,8 @@ def once_each(calls: Iterable[str]) -> list[str]:
 
 def alike(one: Answer, other: Answer) -> bool:
     """Whether two answers have the same value, but for rounding."""
-    if one.value == other.value:
-        return True
-    return None not in (one.value, other.value) and isclose(one.value, other.value)  # type: ignore[arg-type]
+    mine, theirs = (one.value if isinstance(one.value, int | float) else nan for one in (one, other))
+    return one.value == other.value or isclose(mine, theirs)
 
 
 @cache
@@ -137,7 +138,7 @@ def make_key(seed: str = "") -> Key:
     """Build the key; the seed draws the questions students don't have."""
     exercise = load(_NAME)
     small, deep = questions(Random(f"{_NAME} {seed}"))
-    own = [*drawn(Random(f"points {seed}"))]
+    own = [*questions_for_points(Random(f"points {seed}"))]
     fresh = [*small[::2], *deep, *(question for _, question in own)]
     more = answered(function(_NAME, forms(_NAME)[0]), fresh)
     return Key(replace(exercise, cases=(*exercise.cases, *more)), partial(_points, [part for part, _ in own]))
@@ -246,25 +247,25 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
     ]
     named = "" if search.changes or not about.mistake else about.sentence
     of_asking = "heuristic asked" in about.mistake
-    asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
     order = [one for one in deep if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
     if order:
         some = [one for one in deep if " to 99" in one.case.question[2]][::2]
         settled = all(one.settled(search) for one in some)
-        saved = fmean(one.saved(search) for one in some) * (settled and search.cuts)
-        cuts = 0 if saved >= FULL else 2 if saved >= HALF else 4
+        share = saved(some, search) if settled and search.cuts else 0
+        cuts = 0 if share >= FULL else 2 if share >= HALF else 4
         cuts = settings(_NAME)["cuts"].get(about.mistake, cuts) if settled and not search.changes else cuts
         points |= {"order": 0, "cuts": points["cuts"] - cuts}
         points["asked"] *= settled
         told = "Your function doesn't look at exactly alpha-beta's boards, in the same order."
-        told += f" It skips {100 * saved:.0f} % of the boards that alpha-beta skips." if cuts else ""
+        told += f" It skips {100 * share:.0f} % of the boards that alpha-beta skips." if cuts else ""
         if not settled:
             told = "The boards that your function asks the heuristic about are not enough to prove its values."
         elif named and not of_asking:
             told = named
         seen = [one for one in every if not one.part and not one.same_boards(search)]
         lost.append(Lost(total(_NAME) - sum(points.values()), told, (seen or order)[0].place))
-    if asking and points["asked"]:
+    asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
+    if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
         seen = [one for one in every if not one.part and not one.asks_well(search)]
@@ -307,7 +308,7 @@ def by_share(own: Sequence[Asked]) -> Earned:
     good = {part: [(one, one.value_as(right)) for one in own if one.part == part] for part in points}
     good["asked"] = [(one, one.asks_well(right)) for one, _ in (*good["one"], *good["deeper"])]
     good["order"] = [(one, fine and one.same_boards(right)) for one, fine in good["deeper"]]
-    saves = [(one, fine and one.saved(right) >= HALF) for one, fine in good["deeper"]]
+    saves = [(one, fine and saved([one], right) >= HALF) for one, fine in good["deeper"]]
     good["cuts"] = [(one, fine and one.settled(right)) for one, fine in saves]
     for part in filter(lambda part: part.points, parts_of(_NAME)):
         points[part.name] = in_halves(part.points * fmean(fine for _, fine in good[part.name]), part.points)
@@ -328,76 +329,6 @@ def numbered(answer: Answer) -> Answer:
         with suppress(ValueError):
             return answer._replace(value=float(answer.words.strip("“”").replace("−", "-")))
     return answer
-
-
-# ----------------------------------------------------------------------------------------------------- what is asked
-
-
-def drawn(rng: Random) -> Iterator[tuple[str, Question]]:
-    """Yield questions, each with its part: on each shape, for each side, at each depth."""
-
-    def asked(board: Board, depth: int, ties: int = 99) -> Question:
-        return board, depth, f"numbers to {ties}, {rng.getrandbits(40):x}"
-
-    def found(shape: Board, side: str, free: Sequence[int], wanted: Callable[[Board], bool]) -> Iterator[Board]:
-        """Yield such a board, unless there seems to be none."""
-        tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES))
-        yield from islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)
-
-    for shape, winner, left in product(BOARDS, (None, "X", "O"), (0, 2)):
-        yield "over", asked(played(rng, shape, 0, lambda end, won=winner: end.over and end.winner == won), left)  # type: ignore[misc]
-    for shape, side, depth in product(BOARDS, "XO", range(5)):
-        goes_on, ends = partial(_ends, depth, False), partial(_ends, depth, True)
-        for ties in TIES if depth < 4 or shape is BOARDS[2] else ():
-            yield from ((DEPTHS[depth], asked(board, depth, ties)) for board in found(shape, side, EARLY, goes_on))
-        if depth in (1, 2, 3):
-            yield from (("mixed", asked(board, depth)) for board in found(shape, side, LATE, ends))
-            yield from (("ends", asked(board, 3)) for board in found(shape, side, range(1, 4), lambda _: True))
-            for ply in range(1, min(depth, 2) + 1):  # boards that tell what a win then is worth
-                told = partial(_wins_at, depth, ply)
-                yield from (("ends", asked(board, depth)) for board in found(shape, side, range(ply, ply + 1), told))
-    yield "ends", asked(WON_LAST, 3)
-
-
-WON_LAST = Board.from_text("-X- XOO -OX")  # a win is possible at ply 3 only, which is too rare to wait for
-
-
-def _ends(depth: int, wanted: bool, board: Board) -> bool:
-    """Whether some games end within the depth but others don't, or whether none does."""
-    return can_end(board, depth) == wanted and len(board.moves) > depth
-
-
-def _wins_at(depth: int, ply: int, board: Board) -> bool:
-    win = only_win(board, depth)
-    return bool(win and win[1] == ply)
-
-
-@cache
-def only_win(board: Board, depth: int) -> tuple[str, int] | None:
-    """The winner, and when, if only that win is possible within the depth, all games end there, and it is forced."""
-    if len(board.moves) > depth and not board.over:
-        return None
-    wins = {end for end in ends_of(board) if end[0]}
-    value = function(_NAME, forms(_NAME)[0])(board, depth, lambda *_: 0)
-    return wins.pop() if len(wins) == 1 and value else None  # type: ignore[return-value]
-
-
-def ends_of(board: Board, ply: int = 0) -> set[tuple[str | None, int]]:
-    """How games can end: winner and ply."""
-    if board.over:
-        return {(board.winner, ply)}
-    return set().union(*(ends_of(board.play(move), ply + 1) for move in board.moves))
-
-
-def can_end(board: Board, depth: int) -> bool:
-    """Whether a game can end within the depth: on a full board, or with a line that one side can complete alone."""
-    own, other = own_and_other(board, board.turn)
-    sides = ((own, other, (depth + 1) // 2), (other, own, depth // 2))
-    return len(board.moves) <= depth or any(
-        not line & theirs and (line & ~mine).bit_count() <= moves
-        for mine, theirs, moves in sides
-        for line in board.line_masks
-    )
 
 
 @cache

@@ -11,13 +11,13 @@ from conftest import ROOT, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, answers
 from lab.checks.exercise import SENTENCES, edited, positions
-from lab.checks.graded import GRADED, by_hand, forms, load, settings
+from lab.checks.graded import GRADED, by_hand, can_end, forms, load, settings
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from mutants import mutants
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.alpha_beta import can_end, changed, in_halves
+from exercises.grading.alpha_beta import changed, in_halves
 from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent

@@ -231,7 +231,7 @@ def measured(own: Sequence[Asked]) -> list[Worth]:
     at_once = {worth for (ply, _), worth in found.items() if not ply} - {0, 1000}
     worths: list[Worth] = [lambda *_, same=same: same for same in at_once if len(at_once) == 1]
     (low, first), (high, last) = min(by_free.items(), default=(0, 0)), max(by_free.items(), default=(0, 0))
-    if min(found.values(), default=0) > 0:
+    if min(found.values(), default=0) > 0 and {*found.values()} != {1000}:
         worths.append(lambda ply, left, _: found.get((ply, left), 1000))
         if high > low and isfinite(first - last):  # in proportion to the free cells
             worths.append(lambda _, __, free: first + (last - first) / (high - low) * (free - low))

@@ -41,7 +41,7 @@ STATE = Part("state", "the same question always gets the same answer", 0, least=
 CHANGES = Part("changes", "known mistakes, each at its cost", 0, least=-15)
 HIDING = {*verdicts.FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 # Mistakes that are named for want of a better explanation, so only where the values are right.
-UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
+UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards", "boards asked again")
 INTERFACE_PARTS = (  # in the notebook's words
     Part("a", "(a) the interface works", 4),
     Part("b", "(b) heuristic 2 plays", 4),

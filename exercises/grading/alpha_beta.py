@@ -29,6 +29,7 @@ from ttt.board import Board
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
+MOST = 8  # searches with the same values that are compared
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
 MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
@@ -203,7 +204,8 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     order = sorted(own, key=lambda one: (one.value_as(right), one.case.question[1], len(one.case.question[0].moves)))
 
     def among(searches: Iterable[Search]) -> list[Search]:
-        return [search for search in searches if all(one.value_as(search) for one in order)]
+        found = [search for search in searches if all(one.value_as(search) for one in order)]
+        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found[:MOST]
 
     def with_worth(search: Search) -> Iterator[Search]:
         source = "" if MEASURED in search.changes else edited(search.source, WORTH)

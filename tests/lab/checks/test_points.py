@@ -2,14 +2,20 @@
 
 import itertools
 import re
+import sys
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from math import inf
+from traceback import walk_tb
+from types import FunctionType
+from typing import ClassVar
 
 import pytest
 from conftest import ROOT, sampled
 from lab import check
-from lab.checks.calling import REFUSED, STOPS, answers
+from lab.checks.calling import REFUSED, STOPS, answers, ask
 from lab.checks.exercise import SENTENCES, edited, positions
 from lab.checks.graded import GRADED, by_hand, can_end, forms, load, settings
 from lab.checks.verdict import verdict
@@ -471,3 +477,77 @@ def test_what_is_worked_out_by_hand_follows_the_weights():
 
 def test_the_notebook_states_the_formula_of_the_settings():
     assert formulas((0, 1, 3, 0))[0] == "$$3X_2 + X_1 - (3O_2 + O_1)$$"
+
+
+# --------------------------------------------------------------------------------------------- the counted heuristic
+
+
+class Spy(Board):
+    """A board that looks at the frames of whoever reads it."""
+
+    frames: ClassVar = []
+
+    def __iter__(self):
+        self.frames.append(sys._getframe(1))
+        return super().__iter__()
+
+
+class Mark(str):
+    """A player that does the same when it is compared or written."""
+
+    def __eq__(self, other):
+        Spy.frames.append(sys._getframe(1))
+        return True
+
+    __hash__ = str.__hash__
+
+    def __format__(self, _):
+        Spy.frames.append(sys._getframe(1))
+        return "X"
+
+
+def by_attributes(heuristic):
+    names = ("__wrapped__", "__closure__", "__globals__", "__code__", "__self__", "__func__")
+    return [getattr(heuristic, name, None) for name in names] + [*getattr(heuristic, "__dict__", {}).values()]
+
+
+def by_error(heuristic):
+    try:
+        heuristic("no board", "X")
+    except TypeError as error:
+        return [frame.f_locals for frame, _ in walk_tb(error.__traceback__)][1:]
+
+
+def by_board(heuristic):
+    spy = Spy()
+    with suppress(TypeError):
+        heuristic(spy, "X")
+    return [frame.f_locals for frame in Spy.frames]
+
+
+def by_player(heuristic):
+    heuristic(Board(), Mark("X"))
+    return [frame.f_locals for frame in Spy.frames]
+
+
+def by_pickle(heuristic):
+    return [copy(heuristic), *(heuristic.__reduce_ex__(number) for number in (0, 2))]
+
+
+@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board, by_player, by_pickle])
+def test_nothing_that_answers_without_counting_can_be_taken_out_of_the_heuristic(attack):
+    Spy.frames.clear()
+    taken = []
+
+    def search(board, depth, heuristic):
+        found = attack(heuristic)
+        inside = [*found, *(value for one in found if isinstance(one, dict) for value in one.values())]
+        taken.extend(one for one in inside if callable(one) and one is not heuristic)
+        for one in taken:
+            with suppress(Exception):
+                one(board, "X")
+        return heuristic(board, "X")
+
+    answer = ask(search, (Board(), 1, "numbers to 9, seed"), Clock(each=inf))
+    counted = [one for one in taken if isinstance(one, FunctionType)]
+    assert not counted and not answer.fault and "---------X" in answer.asked

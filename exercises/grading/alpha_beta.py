@@ -18,13 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from lab.checks.calling import Answer, Question, ask, heuristic_named
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import answered, forms, load, only_win, questions, questions_for_points, settings
+from lab.checks.graded import answered, forms, leaves, load, only_win, questions, questions_for_points, settings
 from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
 from lab.timeouts import Clock
 
 from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
-from ttt.board import Board
 
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
@@ -96,7 +95,8 @@ class Asked(NamedTuple):
 
     def same_boards(self, search: Search) -> bool:
         """Whether the heuristic is asked about the boards that this search asks about, in the same order."""
-        return once_each(self.calls(search)) == once_each(search.answer(self.case.question).asked)
+        mine, due = map(groupby, (self.calls(search), search.answer(self.case.question).asked))
+        return [call for call, _ in mine] == [call for call, _ in due]
 
     def settled(self, search: Search) -> bool:
         """Whether the boards asked about settle the value: it stays the same whatever all others are worth."""
@@ -121,11 +121,6 @@ def saved(asked: Sequence[Asked], search: Search) -> float:
     """The share of the boards that this search saves which the function saves, too."""
     every, due, given = sum((one.boards(search) for one in asked), np.zeros(3))
     return float((every - given) / (every - due)) if every > due else 0
-
-
-def once_each(calls: Iterable[str]) -> list[str]:
-    """The calls, each once where it is made several times in a row."""
-    return [call for call, _ in groupby(calls)]
 
 
 def alike(one: Answer, other: Answer) -> bool:
@@ -331,11 +326,3 @@ def numbered(answer: Answer) -> Answer:
         with suppress(ValueError):
             return answer._replace(value=float(answer.words.strip("“”").replace("−", "-")))
     return answer
-
-
-@cache
-def leaves(board: Board, depth: int) -> frozenset[Board]:
-    """The boards minimax asks the heuristic about."""
-    if board.over or depth == 0:
-        return frozenset() if board.over else frozenset([board])
-    return frozenset().union(*(leaves(board.play(move), depth - 1) for move in board.moves))

@@ -137,7 +137,7 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
 def _closed(function: Function) -> Function:
     """The function without its closure and its names; the wrapper is not written in Python, so it has neither."""
     wrapper = lru_cache(0)(function)  # keeps nothing
-    del wrapper.__wrapped__
+    wrapper.__dict__.clear()
     return wrapper
 
 

@@ -231,3 +231,11 @@ def can_end(board: Board, depth: int) -> bool:
         for mine, theirs, moves in sides
         for line in board.line_masks
     )
+
+
+@cache
+def leaves(board: Board, depth: int) -> frozenset[Board]:
+    """The boards minimax asks the heuristic about."""
+    if board.over or depth == 0:
+        return frozenset() if board.over else frozenset([board])
+    return frozenset().union(*(leaves(board.play(move), depth - 1) for move in board.moves))

@@ -21,7 +21,7 @@ from lab.checks.verdict import described_question
 from lab.drawing.cards import prose
 from markupsafe import Markup
 
-from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
+from exercises.grading.key import INTERFACE, STATUSES, WAITING, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
@@ -51,10 +51,12 @@ def write_pages(
         result = f"Not graded: {grade.status}"
         if grade.score is not None:
             verdict = "not right yet" if grade.status == WRONG else grade.status
-            so_far = " so far" if None in grade.points.values() else ""
+            so_far = " so far" if None in grade.points.values() else " proposed" if grade.status == WAITING else ""
             result = f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
         parts = [part for part in parts_of(exercise) if grade.points and (part.points or grade.points[part.name])]
-        code = code_of(submission.cells or (), exercise, grade.reason)
+        if grade.lost and grade.score == total(exercise) - sum(points for points, *_ in grade.lost):
+            parts = []  # what was lost says it all, unless a person has changed the points
+        code = code_of(submission.cells or (), exercise, grade.told)
         page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code)
         write(pages[grade.student], page)
 
@@ -121,7 +123,7 @@ def examples_of(
 ) -> dict[str, list[list[tuple[str, bool]]]]:
     """The code of the first student with each mistake."""
     cells = {one.student: one.cells for one in submissions}
-    reasons = {grade.student: grade.reason for grade in grades}
+    reasons = {grade.student: grade.told for grade in grades}
     found = {}
     for mistake, (first, *_) in wrong.items():
         if code := code_of(cells.get(first) or (), exercise, reasons[first]):

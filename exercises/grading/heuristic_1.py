@@ -1,26 +1,33 @@
 """The key to the exercise heuristic 1, which is in `lab/checks/heuristic_1.toml`: its points, and other weights."""
 
+from __future__ import annotations
+
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from lab.checks.calling import Answer, Value
-from lab.checks.exercise import Exercise
+from lab.checks.exercise import Exercise, Mistake
 from lab.checks.graded import load, path_of, settings
-from lab.checks.line_sums import OWN, boards_asked, same, settled
+from lab.checks.line_sums import OTHER, OWN, Array, boards_asked
 from lab.checks.verdict import Verdict
+from lab.checks.wording import mistake
 
 from exercises.grading import GradingError
-from exercises.grading.key import Earned, Key, parts_of
+from exercises.grading.key import HIDING, Earned, Key, Lost, full_points, parts_of, total
 from exercises.grading.tables import write
-from ttt.board import Board
+from ttt.board import Board, opponent
 
 _NAME = "heuristic_1"
 NOTEBOOK = Path(__file__).parents[1] / _NAME / f"{_NAME}.ipynb"
 LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
+PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
+UNANSWERED = "questions unanswered"
 
 
 @cache
@@ -67,26 +74,70 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     """The points by part for a wrong function: less what its mistakes cost, or what can be measured of each part."""
     given = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     values = [value if isinstance(value, int | float) else None for value in given]
-    several = any(isinstance(answer.value, tuple) for answer in answers)  # it may hold what is right
+    values += [None] * (len(exercise.once) - len(values))
+    if counts_only(exercise, answers):
+        return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
     first: dict[Any, Any] = {}  # the first answer by player and outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
-    if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
-        return Earned({part.name: 0 for part in parts_of(_NAME)}, unsure=several)  # it tells nothing more apart
-    points: dict[str, float] = {part.name: part.points for part in parts_of(_NAME)}
-    findings = {finding for one in verdict.mistakes for finding in one.findings}
+    if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=True)):
+        told = verdict.sentence if verdict.mistake else "Your function tells boards apart only by who has won."
+        return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, verdict.place)])
+    right = [value == case.value for value, case in zip(values, exercise.cases, strict=True)]
+    explained = any(not LOST.keys().isdisjoint(one.findings) for one in verdict.mistakes)
+    if explained or sum(right) + values.count(None) == len(right):
+        return by_mistakes(exercise, values, verdict)
+    return by_properties(values, right)
+
+
+def counts_only(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    """Whether the function returns the four right counts, or the two right halves, and not their value."""
+    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == "tuple returned"]
+    given = [{*(answer.value or map(int, re.findall(r"\d+", answer.words)))} for answer in several]  # type: ignore[misc]
+    boards = boards_asked(exercise.weights)
+    marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
+    _, one, two, _ = exercise.weights
+    halves = [two * marks[0] + one * marks[1], two * marks[2] + one * marks[3]]
+    return len(several) == len(answers) == len(exercise.questions) and any(
+        all(map(set.__eq__, given, map(set, zip(*parts, strict=True)))) for parts in (marks, halves)
+    )
+
+
+def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -> Earned:
+    """What each mistake costs; boards on which the function fails count in their parts."""
+    points, lost = full_points(_NAME), list[Lost]()
     failed = {place for place, value in enumerate(values) if value is None}
-    every = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
-    if len(answers) == len(exercise.questions) and (not findings.isdisjoint(LOST) or not every):
-        for lost in (LOST[finding] for finding in findings & LOST.keys()):
-            points |= {part: max(0, points[part] - number) for part, number in lost.items()}
-        if len({exercise.once[place][1] for place in failed}) == 1:
-            return Earned(points | {"sides": 0})
-        return Earned({part: points[part] * answered_share(failed, len(values), part) // 1 for part in points})
-    if 2 * len(failed) > len(values) or len(answers) < len(exercise.questions):
-        if not every and not failed:  # it stopped before the end, and was right so far
-            return Earned({part: points[part] * len(values) // (len(exercise.once) + 1) for part in points})
-        return Earned({part: points[part] * by_share(exercise, values, part) // 1 for part in points})
-    return Earned({part: points[part] * holds(exercise, values, part) // 0.5 / 2 for part in points}, unsure=True)
+    if UNANSWERED in verdict.mistake:  # at least when it was asked again
+        failed.add(len(values) - 1)
+    fitted = [one for one in verdict.mistakes if one.name not in (*HIDING, UNANSWERED)]
+    for one in sorted(verdict.mistakes, key=lambda one: one not in fitted):
+        before, place = sum(points.values()), verdict.place
+        if one in fitted and len(fitted) > 1:
+            place = where_alone(exercise, one, fitted, verdict.wrong)
+        for part, number in (item for finding in one.findings for item in LOST.get(finding, {}).items()):
+            points[part] = max(0, points[part] - number)
+        if one not in fitted and len({exercise.once[place][1] for place in failed}) == 1 < len(failed):
+            points["sides"] = 0
+        elif one not in fitted:
+            place = min(failed, default=place)
+            points = {part: points[part] * answered_share(failed, len(values), part) // 1 for part in points}
+        if (taken := before - sum(points.values())) or not lost:
+            lost.append(Lost(taken, one.sentence, place, (one,)))
+        else:  # it belongs to the mistake before it, or its part is lost already
+            lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} {one.sentence}")
+    return Earned(points, lost)
+
+
+def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], wrong: Sequence[int]) -> int:
+    """The first question that goes wrong by this mistake and no other, as far as its lines tell."""
+
+    def touches(mistake: Mistake, place: int) -> bool:
+        board, player = exercise.questions[place]
+        kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
+        weighed = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if 0 in kind and any(kind)]
+        return not mistake.counts.keys().isdisjoint(kinds) or not {*mistake.lines}.isdisjoint(weighed)
+
+    others = [other for other in mistakes if other is not one]
+    return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
 
 
 def answered_share(failed: Collection[int], number: int, part: str) -> float:
@@ -95,34 +146,46 @@ def answered_share(failed: Collection[int], number: int, part: str) -> float:
     return 1 - len(own.intersection(failed)) / len(own) if own else 2 * len(failed) <= number
 
 
-def by_share(exercise: Exercise, values: Sequence[Value], part: str) -> float:
+def share_right(right: Sequence[bool], part: str) -> float:
     """The share of a part's own boards with the right value, if that is more than always one value would get."""
-    own = sorted(places_of_parts()[part])
-    due = [exercise.cases[place].value for place in own]
-    right = sum(place < len(values) and values[place] == value for place, value in zip(own, due, strict=True))
-    return right / len(own) if own and right > max(Counter(due).values()) else 0
+    own = places_of_parts().get(part) or ()
+    due = Counter(load(_NAME).cases[place].value for place in own)
+    number = sum(right[place] for place in own)
+    return number / len(own) if number > max(due.values(), default=0) else 0
 
 
-def holds(exercise: Exercise, values: Sequence[Value], part: str) -> float:
-    """Whether what a part is about is true of these values: all, a half or nothing of its points."""
-    number = np.array([np.nan if value is None else value for value in values], float)
-    boards = boards_asked(exercise.weights)
+def by_properties(values: Sequence[Value], right: Sequence[bool]) -> Earned:
+    """The points by part for values that nothing explains: what is true of them, and on how many boards."""
+    points, lost = full_points(_NAME), list[Lost]()
+    for part, off in violations(np.array([np.nan if value is None else value for value in values], float)).items():
+        own = sorted(places_of_parts()[part])
+        share = share_right(right, part) if off is None else float(not off.any())
+        wrong = [place for place in own if not right[place]] if off is None else np.flatnonzero(off).tolist()
+        told = f"{PROPERTIES[part]} (in {len(wrong):,} of {len(own or values):,} calls)."
+        if part == "lines" and not share_right(right, "counts"):  # nought is nought however it is turned
+            share, wrong, told = 0, [place for place, good in enumerate(right) if not good], PROPERTIES["nothing"]
+        points[part] = points[part] * share // 0.5 / 2
+        if taken := full_points(_NAME)[part] - points[part]:
+            lost.append(Lost(taken, told, wrong[0]))
+    return Earned(points, lost, unsure=sum(points.values()) > 0)
+
+
+def violations(values: Array) -> dict[str, Array | None]:
+    """The calls whose values contradict what each part is about; None for a part judged by its own boards."""
+    boards = boards_asked(load(_NAME).weights)
     blocked = (boards.kinds % OWN > 0) & (boards.kinds > OWN) & (boards.kinds % OWN != boards.kinds)
-    if part == "sides":
-        return float(same(number[::2], -number[1::2]))
-    if part == "blocked":  # boards that differ in blocked lines only
-        left = np.where(blocked, 15, boards.kinds)
-        return float(settled(number, left @ (16 ** np.arange(8))))
-    if part == "lines":  # boards that differ by a turn or a reflection
-        cells = boards.cells[::2].reshape(-1, 3, 3)
-        codes = [
-            turned.reshape(-1, 9) @ (5 ** np.arange(9)) for turned in (cells, cells.transpose(0, 2, 1), cells[:, ::-1])
-        ]
-        places = [np.searchsorted(codes[0], one, sorter=np.argsort(codes[0])) for one in codes[1:]]
-        return bool(by_share(exercise, values, "counts")) * float(
-            all(same(number[::2], number[::2][np.argsort(codes[0])[some]]) for some in places)
-        )
-    return by_share(exercise, values, part)
+    cells = boards.cells.reshape(-1, 3, 3)
+    around = [
+        np.rot90(one, turns, (1, 2)).reshape(-1, 9) @ 5 ** np.arange(9)
+        for one in (cells, cells[:, ::-1])
+        for turns in range(4)
+    ]
+    alike = {"lines": np.min(around, axis=0), "blocked": np.where(blocked, 15, boards.kinds) @ (16 ** np.arange(8))}
+    found: dict[str, Array | None] = {"lines": None, "counts": None, "blocked": None, "completed": None}
+    for part, codes in alike.items():
+        _, first, group = np.unique(codes, return_index=True, return_inverse=True)
+        found[part] = ~np.isclose(values, values[first][group])
+    return found | {"sides": ~np.isclose(values, -values.reshape(-1, 2)[:, ::-1].ravel())}
 
 
 @cache

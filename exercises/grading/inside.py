@@ -26,6 +26,7 @@ MAX_SECONDS = {"imports": 20.0, "statements": 4.0}
 LEAST = 0.1  # seconds left for the next statement, whatever those before it took
 AGAIN = 0.05  # seconds before stopping a statement again if it goes on
 ABSENT = ("ttt", "lab", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
+FEW = 20  # questions that are asked again to see whether the function hides errors
 SENT, SENT_CALLS = 256, 5000  # answers per line at most, and calls of the heuristic: a line must not be too long
 
 
@@ -197,7 +198,7 @@ def _questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions and send the answers in batches, plain numbers unchanged."""
-    from lab.checks.calling import answers, packed
+    from lab.checks.calling import answers, hidden_error, packed
     from lab.timeouts import Clock
 
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
@@ -214,6 +215,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     tell(some)
     with suppress(BaseException):  # the submission's own objects may do anything
         tell({"names": _names_of(run, order)[0]})
+        tell({"hidden": hidden_error(run.function(), asked[:FEW], partial(_explained, run))})
     tell({"done": not clock.over})
 
 

@@ -14,27 +14,38 @@ from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
-from lab.checks.exercise import Exercise, Mistake
+from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
+from lab.checks.exercise import Exercise
 from lab.checks.names import TAKEN, Remark, bound, fitting, taken_over, told
 from lab.checks.student_code import DEFINES, UNREADABLE
 from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
-from exercises.grading.key import INTERFACE, PROBLEM, RIGHT, UNTOUCHED, WAITING, WRONG, Grade, Key, key, parts_of
+from exercises.grading.key import (
+    HIDING,
+    INTERFACE,
+    PROBLEM,
+    RIGHT,
+    UNCERTAIN,
+    UNTOUCHED,
+    WAITING,
+    WRONG,
+    Grade,
+    Key,
+    Lost,
+    Row,
+    key,
+    parts_of,
+)
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, SandboxKind, sandboxed
-from ttt.board import opponent
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
 COPY = "Copy the function itself into the notebook."
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
 BY_HAND = "Your instructor will read it and give the points."
-# Mistakes that are named for want of a better explanation, so only where the values are right.
-UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards")
-HIDING = {*FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
@@ -59,6 +70,7 @@ class Heard(NamedTuple):
     waited: bool = False  # whether it was stopped because it only waited
     seconds: float = 0.0  # seconds until the reply ended
     remarks: tuple[Remark, ...] = ()  # about the names that the function uses
+    hidden: str = ""  # the error that the function hides with `except`
 
 
 def judged(task: Judging) -> Grade:
@@ -114,10 +126,6 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         if found.outcome == "not started":
             return Grade(task.student, UNTOUCHED, _untouched(task, found.sentence), points)
         return Grade(task.student, RIGHT, found.sentence, points)
-    mistake = found.mistake
-    if mistake in UNCERTAIN and earned.told:
-        value_right = heard.answers[found.place].value == exercise.asked[found.place].value
-        mistake = mistake if value_right else ""
     call = f"{exercise.name}({', '.join(exercise.takes)})"
     fits, better = _names_to_tell(exercise, found, heard, as_before)
     about = told(fits, call, ("", *task.cells), "code cell {}")
@@ -127,17 +135,19 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         grade = _graded(task, judges, better._replace(remarks=()), as_before)
         if (grade.score or 0) >= sum(points.values()):
             return replace(grade, reason="\n".join(filter(None, [*about, grade.reason])))
-    words = reason_for(found, earned.told, about)
+    mistake = earned.mistake or found.mistake
     if earned.mistake:  # known changes explain all values, so only what was wrong with their form is added
-        mistake = earned.mistake
-        words = "\n".join([*about, *(one.sentence for one in found.mistakes if one.name in FAULTS), *earned.told])
+        mistake = "; ".join([*(one.name for one in found.mistakes if one.name in FAULTS), earned.mistake])
+    elif mistake in UNCERTAIN and heard.answers[found.place].value != exercise.asked[found.place].value:
+        mistake = ""
+    lost = _explained_by(about, found, earned.lost) if about else earned.lost
     return Grade(
         task.student,
         WAITING if earned.unsure else WRONG,
-        f"{words} {heard.problem}".strip(),
+        "\n".join(filter(None, (heard.hidden, heard.problem))),
         points,
         mistake=mistake,
-        examples=examples(exercise, found, heard.answers),
+        lost=[_row(exercise, found, one, heard.answers) for one in lost],
         table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
@@ -167,41 +177,21 @@ def _names_to_tell(
     return fits, next((better[one.kind] for one in fits if one.kind in TAKEN), None)
 
 
-def examples(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> list[tuple[str, str, Sequence[str]]]:
-    """A question answered wrongly for each mistake: its name if there are several, a picture and the text below it."""
-    shown = {found.place: ("", found)}
-    fitted = [one for one in found.mistakes if one.name not in HIDING]
-    if exercise.weights and len(fitted) > 1:
-        shown, answers = {}, exercise.numbers(answers)
-        for one in fitted:
-            place = where_alone(exercise, one, fitted, found.wrong)
-            shown.setdefault(place, (one.name, replace(found, place=place, mistakes=(one,))))
-    told = [(name, *shown_below(exercise, about, answers)) for name, about in shown.values()]
-    return [(name, str(picture), lines) for name, lines, picture in told]
+def _explained_by(names: Sequence[str], found: Verdict, lost: Sequence[Lost]) -> list[Lost]:
+    """What was lost, if odd names explain it: no other mistake is named then but an error, and the answers' form."""
+    raised = [found.sentence] if STOPS in found.mistake or REFUSED in found.mistake else []
+    form = [one for one in lost if one.sentence in FAULTS.values()]
+    points = sum(one.points for one in lost if one not in form)
+    return [Lost(points, "\n".join([*names, *raised]), found.place), *form]
 
 
-def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], wrong: Sequence[int]) -> int:
-    """The first question that goes wrong by this mistake and no other, as far as its lines tell."""
-
-    def touches(mistake: Mistake, place: int) -> bool:
-        board, player = exercise.questions[place]
-        kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
-        weighed = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if 0 in kind and any(kind)]
-        return not mistake.counts.keys().isdisjoint(kinds) or not {*mistake.lines}.isdisjoint(weighed)
-
-    others = [other for other in mistakes if other is not one]
-    return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
-
-
-def reason_for(found: Verdict, lost: Sequence[str], names: Sequence[str] = ()) -> str:
-    """What is wrong, a line for each sentence: the mistake, unless a lost point explains it better, and the points.
-
-    What is odd about the function's names comes first, and then no other mistake is named but an error.
-    """
-    if names:
-        raised = STOPS in found.mistake or REFUSED in found.mistake
-        return "\n".join([*names, *([found.sentence] if raised else []), *lost])
-    return "\n".join(lost if found.mistake in UNCERTAIN and lost else [found.sentence, *lost])
+def _row(exercise: Exercise, found: Verdict, one: Lost, answers: Sequence[Answer]) -> Row:
+    """What was lost: points, why, and a question that shows it, as a picture and the text below it."""
+    if one.place is None:
+        return one.points, one.sentence, "", ()
+    about = replace(found, place=one.place, mistakes=one.mistakes or found.mistakes)
+    lines, picture = shown_below(exercise, about, exercise.numbers(answers) if one.mistakes else answers)
+    return one.points, one.sentence, str(picture), lines
 
 
 def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -> str:
@@ -297,6 +287,7 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
     """Parse a sandbox's output as far as it makes sense."""
     answers: tuple[Answer, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    hidden = ""
     for line in lines:
         match line:
             case list(some):
@@ -305,8 +296,10 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 return Heard(findings=findings)
             case {"names": list(found)}:
                 remarks = (*taken_over(found),)
+            case {"hidden": str(words)}:
+                hidden = words and f"An `except` in your function hides an error. {said(words)}"
             case {"done": bool(done)}:
-                return Heard(answers, slow=not done, remarks=remarks)
+                return Heard(answers, slow=not done, remarks=remarks, hidden=hidden)
             case {"problem": str(problem)}:
                 return Heard(answers, problem=said(problem))
     return Heard(answers, problem=None)

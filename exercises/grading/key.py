@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from lab.checks import graded
 from lab.checks import verdict as verdicts
-from lab.checks.calling import Answer
-from lab.checks.exercise import Exercise
+from lab.checks.calling import REFUSED, STOPS, UNWRITTEN, Answer
+from lab.checks.exercise import Exercise, Mistake
 from lab.checks.graded import GRADED
 from lab.checks.verdict import Verdict
 
@@ -39,6 +39,9 @@ class Part(NamedTuple):
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
 STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
 CHANGES = Part("changes", "known mistakes, each at its cost", 0, least=-15)
+HIDING = {*verdicts.FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
+# Mistakes that are named for want of a better explanation, so only where the values are right.
+UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards", "boards asked again")
 INTERFACE_PARTS = (  # in the notebook's words
     Part("a", "(a) the interface works", 4),
     Part("b", "(b) heuristic 2 plays", 4),
@@ -47,11 +50,20 @@ INTERFACE_PARTS = (  # in the notebook's words
 )
 
 
+class Lost(NamedTuple):
+    """What a wrong function loses, and why."""
+
+    points: float
+    sentence: str
+    place: int | None = None  # the index of the question to show
+    mistakes: tuple[Mistake, ...] = ()  # that the picture of a formula's lines shows
+
+
 class Earned(NamedTuple):
-    """The points by part of a wrong function, and why some are lost."""
+    """The points by part of a function, and what it has lost."""
 
     points: dict[str, float]
-    told: Sequence[str] = ()  # a sentence for each part that lost points, if the exercise has sentences for them
+    lost: Sequence[Lost] = ()
     mistake: str = ""  # the names of the known changes that explain the answers, if the points know them
     unsure: bool = False  # whether a person should confirm the points, because nothing explains the answers
 
@@ -64,29 +76,27 @@ class Key(NamedTuple):
 
     def earned(self, answers: Sequence[Answer], about: Verdict) -> Earned:
         """The points by part. A number that was printed, or is in a text or a list, is judged as that number."""
-        points: dict[str, float] = {part.name: part.points for part in parts_of(self.exercise.name)}
-        found = Earned(points)
+        points = full_points(self.exercise.name)
         if about.outcome == "right":
-            return found
+            return Earned(points)
         if not answers or about.outcome == "not started":
-            return Earned(dict.fromkeys(points, 0))
-        returned, numbers = True, list(answers)
+            return Earned(dict.fromkeys(points, 0), [Lost(sum(points.values()), about.sentence)])
+        numbers, kept = list(answers), self.exercise.changes(answers)
         if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
             numbers = self.exercise.numbers(answers)
-            returned = numbers == list(answers)
-        kept = self.exercise.changes(answers)
+        form = numbers != list(answers)
         if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
             numbers = [numbers[self.exercise.again.get(place, place)] for place in range(len(numbers))]
-            about = verdicts.verdict(self.exercise, numbers)
-            found = Earned(points, [one.sentence for one in about.mistakes])
-        if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
-            judged = self.judged(self.exercise, numbers, about)
-            points |= judged.points
-            found = judged._replace(told=judged.told or found.told)
-        for part, lost in ((FORM, not returned), (STATE, kept)):
-            if lost:
+        found = verdicts.verdict(self.exercise, numbers) if form or kept else about
+        judged = Earned(points)
+        if found.outcome == "wrong":
+            judged = self.judged(self.exercise, numbers, found)
+        lost, points = [*judged.lost], points | judged.points
+        for part, name, holds in ((FORM, about.mistakes[0].name, form), (STATE, verdicts.CHANGES, kept)):
+            if holds and sum(points.values()) > 0:
                 points[part.name] = max(part.least, -sum(points.values()))
-        return found._replace(points=points)
+                lost.append(Lost(-points[part.name], verdicts.FAULTS[name], found.place))
+        return judged._replace(points=points, lost=lost)
 
 
 @cache
@@ -96,16 +106,19 @@ def key(name: str, seed: str = "") -> Key:
     return found
 
 
+Row = tuple[float, str, str, Sequence[str]]  # points lost, why, a board or tree as SVG, and the text below it
+
+
 @dataclass(frozen=True)
 class Grade:
     """The grade of a submission: points and explanations."""
 
     student: str  # a unique name
     status: str  # one of `STATUSES`
-    reason: str = ""  # why points were lost, for the student to read
+    reason: str = ""  # what is said to the student besides what was lost
     points: Mapping[str, float | None] = field(default_factory=dict)  # by part; None if a person must give them
     mistake: str = ""  # the name of the mistake that explains the answers
-    examples: Sequence[tuple[str, str, Sequence[str]]] = ()  # mistake, board or tree as SVG, and text; for each mistake
+    lost: Sequence[Row] = ()  # what was lost
     table: Sequence[Sequence[str]] = ()  # line weights: the function's and the right ones
     wrong: Sequence[int] = ()  # indices of the questions answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains
@@ -113,6 +126,11 @@ class Grade:
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
     kept: bool = True  # False if the grader itself failed, so that the next run tries again
+
+    @property
+    def told(self) -> str:
+        """Everything that is said about it, a line for each sentence."""
+        return "\n".join(filter(None, (self.reason, *(f"{why} (−{points:g})" for points, why, *_ in self.lost))))
 
     @property
     def score(self) -> float | None:
@@ -129,7 +147,13 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     if exercise == INTERFACE:
         return INTERFACE_PARTS
     found = graded.settings(exercise)["parts"]
-    return (*(Part(part, title, points) for part, (points, title) in found.items()), CHANGES, FORM, STATE)
+    own = [Part(part, title, points) for part, (points, title) in found.items()]
+    return (*own, *([CHANGES] if "costs" in graded.settings(exercise) else []), FORM, STATE)
+
+
+def full_points(exercise: str) -> dict[str, float]:
+    """The points by part for a completely right submission."""
+    return {part.name: part.points for part in parts_of(exercise)}
 
 
 def total(exercise: str) -> int:

@@ -71,7 +71,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         number = decimal(text)
         if number is not None and part.least <= number <= part.points:
             points[part.name] = number
-            changed |= number != before
+            changed |= number != before or grade.status == WAITING  # it confirms the points that are proposed
             if before not in (None, number):
                 changes.append(f"{number:g} of {part.points} instead of {before:g} for “{part.title}”")
         elif text:

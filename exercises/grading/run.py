@@ -110,7 +110,7 @@ def _table(exercise: str, grades: Sequence[Grade]) -> str:
     rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
     for grade in grades:
         points = [grade.points.get(part.name) for part in parts]
-        grade = replace(grade, reason=grade.reason.replace("\n", " "))
+        grade = replace(grade, reason=grade.told.replace("\n", " "))
         rows.append([grade.student, grade.score, total(exercise), *points, *(getattr(grade, name) for name in LAST)])
     return csv_text([list(map(cell, row)) for row in rows])
 
@@ -169,7 +169,7 @@ def closing_message(options: Options, grades: Sequence[Grade], notes: Sequence[s
     """The command's closing message."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
-    for status in ("problem", "submitted twice", "missing", "needs a person"):
+    for status in ("needs a person", "problem", "submitted twice", "missing"):
         if statuses[status]:
             names = listing(grade.student for grade in grades if grade.status == status)
             lines.append(f"{status.capitalize()}: {names}.")

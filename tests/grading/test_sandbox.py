@@ -194,7 +194,7 @@ def test_what_is_withheld_is_not_in_the_files_either():
         cells = (source + "    return h.LineWeights(0, 1, 3, 0)(board, player)",)
         found = judge.judged(judge.Judging("ann", "heuristic_1", cells, "", LEVELS[0]))
         assert found.score == 0 and found.mistake == "not allowed here"
-        assert re.search(naming("may not", "LineWeights"), found.reason)
+        assert re.search(naming("may not", "LineWeights"), found.told)
 
 
 def test_everything_is_mounted_read_only_but_the_working_directory():

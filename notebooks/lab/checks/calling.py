@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
 from itertools import islice
 from math import isinf
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from lab.timeouts import Clock, explained, line_of
@@ -40,6 +41,7 @@ MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a 
 PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
 TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
+SLIPS = (NameError, TypeError, AttributeError)  # errors that nobody raises on purpose
 ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
 MAX_PRINTED = 1_000_000  # characters a call may print
 MAX_PRINTED_LINE = 1000  # characters of the last line, in which a number is looked for
@@ -109,18 +111,52 @@ def written(board: Board, player: Mark) -> str:
 
 
 def _noting(name: str, asked: list[str]) -> Heuristic:
-    """A heuristic that records its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`."""
+    """A heuristic that records its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`.
+
+    The heuristic inside can't be taken out: not by an attribute, and not from the frame of an error or of a method of
+    a student's own board or player, since no such thing gets as far as `noted`.
+    """
     says = heuristic_named(name)
 
-    def heuristic(board: Board, player: Mark) -> Any:
-        if not isinstance(board, Board) or player not in ("X", "O"):
-            raise TypeError(f"`heuristic` needs a board and a player, 'X' or 'O', not `{board!r}` and `{player!r}`")
-        if len(asked) == MOST_CALLS:
-            raise TimeoutError
+    def note(board: Board, player: Mark) -> Any:
         asked.append(written(board, player))
         return says(board, player)
 
-    return heuristic
+    noted, number = _closed(note), _closed(lambda: len(asked))
+
+    def heuristic(board: Board, player: Mark) -> Any:
+        if type(board) is not Board or player not in ("X", "O"):
+            raise TypeError(f"`heuristic` needs a board and a player, 'X' or 'O', not `{board!r}` and `{player!r}`")
+        if number() == MOST_CALLS:
+            raise TimeoutError
+        return noted(board, "X" if player == "X" else "O")
+
+    return _closed(heuristic)
+
+
+def _closed(function: Function) -> Function:
+    """The function without its closure and its names; the wrapper is not written in Python, so it has neither."""
+    wrapper = lru_cache(0)(function)  # keeps nothing
+    wrapper.__dict__.clear()
+    return wrapper
+
+
+def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
+    """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
+    files = {one.__code__.co_filename for one in used_by(function) if isinstance(one, FunctionType)}
+    found: list[BaseException] = []
+
+    def seen(frame: FrameType, event: str, about: Any) -> Any:
+        if event == "exception" and issubclass(about[0], SLIPS):
+            found.append(about[1])
+        return seen if frame.f_code.co_filename in files else None
+
+    sys.settrace(seen)
+    try:
+        hides = any(ask(function, one, Clock()).fault not in RAISED and found for one in questions)
+    finally:
+        sys.settrace(None)
+    return _clean(explain(found[0], function.__name__)) if hides else ""
 
 
 def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:

@@ -38,7 +38,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
-    if known:
+    if known and not constant(values[rows]):
         return [with_facts(known, summed(values[rows], boards) or [])]
     return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
 
@@ -47,7 +47,8 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """Add the fit's findings to a mistake recognised by all its values."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
-    parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
+    besides = () if "or" in known.findings else ("blocked", "completed")
+    parts = {part: None for one in mistakes for part in one.findings if part in besides}
     findings = (*known.findings, *parts)
     told = f"{known.sentence} {counts_told(counts)}".strip()
     return replace(known, sentence=told, findings=findings, lines=lines, counts=counts)
@@ -279,14 +280,14 @@ def settled(values: Array, codes: Array) -> bool:
 
 def but_one_line(values: Array, boards: Boards) -> Mistakes:
     """Model: seven lines count as they should; instead of the eighth, a few other cells do."""
-    without, found = values - boards.worths.sum(1), []
+    without, found = values - boards.worths.sum(1), list[tuple[list[int], Line]]()
     codes = np.where(boards.cells == OWN, 2, boards.cells) @ (4 ** np.arange(9))
     for number, line in enumerate(LINES):
         rest = without + boards.worths[:, number]
         read = [cell for cell in range(9) if not settled(rest, codes - (codes >> 2 * cell) % 4 * 4**cell)]
         if len(read) <= MOST_READ and settled(rest, sum((codes >> 2 * cell) % 4 * 4**cell for cell in read)):
-            found.append((tuple(read), line))
+            found.append((read, line))
     if not found:
         return None
     read, line = min(found, key=lambda one: len(one[0]))
-    return [mistake("one line read wrongly", lines=[line], found=cells([read]), instead=cells([line]))]
+    return [mistake("one line read wrongly", lines=[line], found=cells([(*read,)]), instead=cells([line]))]

@@ -1,20 +1,29 @@
 """The points say what is right in a function, and no wrong function has them all."""
 
+import itertools
 import re
+import sys
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
+from functools import cache
 from math import inf
+from traceback import walk_tb
+from types import FunctionType
+from typing import ClassVar
 
 import pytest
-from conftest import ROOT, naming, sampled
+from conftest import ROOT, sampled
 from lab import check
-from lab.checks.calling import REFUSED, STOPS, answers
-from lab.checks.exercise import SENTENCES, each_way, edited, positions
-from lab.checks.graded import GRADED, by_hand, forms, load, settings
+from lab.checks.calling import REFUSED, STOPS, answers, ask
+from lab.checks.exercise import SENTENCES, edited, positions
+from lab.checks.graded import GRADED, by_hand, can_end, forms, load, settings
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
+from mutants import mutants
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.alpha_beta import can_end, in_halves
+from exercises.grading.alpha_beta import changed, in_halves
 from exercises.grading.heuristic_1 import LOST, formulas, kind
 from exercises.grading.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
@@ -41,6 +50,35 @@ def test_the_parts_of_both_exercises_have_fifteen_points():
     assert sum(points(right).values()) == 15
 
 
+def first_line(board, player):
+    return next((value for line in range(8) if (value := right(board, player, slice(line, line + 1)))), 0)
+
+
+def read(board, player, *lines):
+    """Heuristic 1 over cells that may be no lines at all."""
+    marks = [[board[cell] for cell in line] for line in lines]
+    return sum(RIGHT.get((line.count(player), line.count(opponent(player))), 0) for line in marks)
+
+
+def left_early(board, player):
+    """Heuristic 1 with `break` for `continue` at a blocked line."""
+    lines = itertools.takewhile(lambda line: not {"X", "O"} <= {*line}, board.lines)
+    return sum(RIGHT.get((line.count(player), line.count(opponent(player))), 0) for line in lines)
+
+
+def halves(board, player):
+    return right(board, player, table=weighed(1, 3, theirs=0)), right(
+        board, opponent(player), table=weighed(1, 3, theirs=0)
+    )
+
+
+def numbers_of_lines(board, player):
+    kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
+    return tuple(map(kinds.count, ((2, 0), (1, 0), (0, 2), (0, 1))))
+
+
+SEVEN = Board().line_cells[:7]
+
 PARTLY = {
     "a diagonal missing": (12, lambda board, player: right(board, player, slice(7))),
     "weights swapped": (11, lambda board, player: right(board, player, table=weighed(3, 1))),
@@ -57,6 +95,16 @@ PARTLY = {
     "never negative": (12, lambda board, player: max(0, right(board, player))),
     "divided": (11, lambda board, player: right(board, player) / 2),
     "a number added": (11, lambda board, player: right(board, player) + 2),
+    **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
+       for line in ((2, 4, 8), (2, 4, 4), (2, 4), (6, 6, 6), (2, 4, 6, 8))},
+    "X-X not counted": (12, lambda board, player: right(board, player) - sum(
+        3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
+        for line in board.lines)),
+    "one line for the sum": (11, first_line),
+    "one line again and again": (11, lambda board, player: 8 * right(board, player, slice(1))),
+    "break for continue": (11, left_early),
+    "the two halves": (6, halves),
+    "the four counts": (6, numbers_of_lines),
     "a text": (12, lambda board, player: str(right(board, player))),
     "a list": (12, lambda board, player: [right(board, player)]),
     "printed": (12, lambda board, player: print("value:", right(board, player))),
@@ -70,20 +118,14 @@ PARTLY = {
 }  # fmt: skip
 
 
-def first_line(board, player):
-    return next((value for line in range(8) if (value := right(board, player, slice(line, line + 1)))), 0)
-
-
 LITTLE = {
     "right on the first boards, then nothing": lambda board, player: right(board, player) if board.moves[6:] else None,
     "heuristic 2": open_lines,
     "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
     "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
-    "one line for the sum": first_line,
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
     "halved": lambda board, player: right(board, player) // 2,
     "cut off": lambda board, player: max(-3, min(3, right(board, player))),
-    "one line again and again": lambda board, player: 8 * right(board, player, slice(1)),
     "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
 }
 
@@ -118,16 +160,18 @@ def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the
     assert least <= sum(points(function).values()) <= most
 
 
-def test_what_nothing_explains_earns_by_the_share_of_each_parts_boards():
+def test_of_what_nothing_explains_each_part_earns_what_is_true_of_the_values_and_a_person_is_asked():
     def odd(board, player):
-        return right(board, player) + (board.x % 3 % 2 if board.winner else 0)
+        return right(board, player) + (board.x % 7 % 2 if board.winner else 0)
 
-    found = points(odd)
-    assert found["lines"] == found["sides"] == 0
-    assert (found["counts"], found["blocked"]) == (4, 3)
+    found = earned(odd, key("heuristic_1"))
+    assert found.unsure and (found.points["counts"], found.points["blocked"]) == (4, 0)
+    assert found.points["lines"] == found.points["sides"] == 0
     boards = [board for board, _ in key("heuristic_1").exercise.once if kind(board) == "completed"]
-    share = sum(board.x % 3 % 2 == 0 for board in boards) / len(boards)
-    assert found["completed"] == int(2 * share) < 2
+    share = sum(board.x % 7 % 2 == 0 for board in boards) / len(boards)
+    assert found.points["completed"] == int(2 * 2 * share) / 2 < 2
+    for lost in found.lost:
+        assert odd(*key("heuristic_1").exercise.once[lost.place]) is not None
 
 
 def test_an_early_end_counts_what_was_answered():
@@ -169,49 +213,73 @@ WINS = [
     "(5000 - 7 * len(board.moves))",
     "inf",
 ]
+NEVER = settings("alpha_beta")["edits"]["never cuts"][0]
 ALPHA_BETAS = {
     "right": ([], 15),
-    "never cuts": (next(each_way(settings("alpha_beta")["edits"]["never cuts"])), 8),
+    "never cuts": (NEVER, 8),
     "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
     **{f"a win is worth {worth}": (["1000", worth], 13) for worth in sampled(WINS, 2)},
     **{
         f"a win is worth {worth}, by plies": (["me =", "top = depth\n    me =", "1000", f"({worth})"], 13)
         for worth in ("1000 - 3 * (top - depth)", "10 - top + depth", "1_000_000 - top + depth", "1.5 ** (depth - top)")
     },
-    "a win is worth 1, and no cuts": ([*settings("alpha_beta")["edits"]["never cuts"][0], "1000", "1"], 6),
+    "a win is worth 1, and no cuts": ([*NEVER, "1000", "1"], 6),
     "no value for a draw": (["return 0 if", "return None if"], 13),
-    "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 10),
+    "MAX cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 12),
+    "MIN cuts": (["if alpha >= beta", "if board.turn != me and alpha >= beta"], 12),
     "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
-    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 9.5),
-    "best = 0": (["-inf if board.turn == me else inf", "0"], 4),
+    "X always maximises, and no cuts": (["board.turn == me", 'board.turn == "X"', *NEVER], 4),
+    "X always maximises, and a win is worth 1": (["board.turn == me", 'board.turn == "X"', "1000", "1"], 7),
+    "X always maximises, depth first": (
+        ["board.turn == me", 'board.turn == "X"', "if board.over:", "if board.over and depth > 0:"], 6),
+    "the opponent at the root": (["me = board.turn", "me = opponent(board.turn)"], 10),
+    "minus at the root": (["return go(board, depth, -inf", "return -go(board, depth, -inf"], 10),
+    "one ply less": (["depth == 0", "depth <= 1"], 10),
+    "a look at the root": (["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"], 14),
+    "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
+    "best = 0": (["-inf if board.turn == me else inf", "0"], 10),
+    "a constant": (["    return go(board, depth, -inf, inf)", "    return 7"], 0),
     "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
     "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),
     "the value and no move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), None"], 12),
-    "the move and the value": (["return go(board, depth, -inf, inf)", "return 4, go(board, depth, -inf, inf)"], 1),
-    "all values divided": (["heuristic(board, me)", "heuristic(board, me) / 100", "1000", "1"], 4),
     "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
-def test_alpha_beta_has_points_for_its_values_and_its_visits_and_a_sentence_for_each_lost_point(edits, most):
-    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
-    assert sum(found.points.values()) == most, found.points
-    lost = sum(part.points - found.points[part.name] for part in parts_of("alpha_beta") if part.points)
-    assert lost == sum(float(re.search(r"\(−([\d.]+)\)$", told)[1]) for told in found.told)
-    assert all(told.startswith("Your function ") for told in found.told)
+def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(edits, most):
+    made = key("alpha_beta", "one")
+    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
+    assert sum(found.points.values()) == most == 15 - sum(lost.points for lost in found.lost), found
+    assert all(lost.sentence and lost.points for lost in found.lost) and not found.unsure
+    assert bool(found.points["changes"]) <= bool(found.mistake)
+
+
+def test_a_search_that_never_cuts_has_no_points_for_cuts_whatever_else_is_wrong():
+    for edits in (NEVER, [*NEVER, "1000", "1"], ["board.turn == me", 'board.turn == "X"', *NEVER]):
+        found = points(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
+        assert found["cuts"] == found["order"] == 0
+
+
+def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
+    made = key("alpha_beta", "one")
+    cut_less = earned(
+        function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, and no cuts"][0])), made
+    )
+    assert [lost.points for lost in cut_less.lost] == [7, 4] and "at most half" in cut_less.lost[1].sentence
+    maximised, late = earned(
+        function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, depth first"][0])), made
+    ).lost
+    assert maximised.place != late.place
+    board, depth, _ = made.exercise.once[late.place]
+    assert board.over and depth == 0
+    board, depth, _ = made.exercise.once[maximised.place]
+    assert not board.over and depth > 0
 
 
 def test_points_are_rounded_to_halves_and_never_up_to_all():
     assert [in_halves(points, 4) for points in (0, 0.2, 0.25, 1.7, 3.76, 3.999, 4)] == [0, 0, 0.5, 1.5, 3.5, 3.5, 4]
-
-
-def test_what_is_right_on_some_shapes_or_sides_only_is_told_so():
-    made = key("alpha_beta", "one")
-    for name, words in (("only nine cells", ("larger boards", "3×3")), ("X always maximises", ("with O", "with X"))):
-        found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS[name][0])), made)
-        assert any(re.search(naming(*words), told) for told in found.told), found.told
 
 
 KEPT = {  # what is kept from one call to the next, as edits of the right search
@@ -275,7 +343,7 @@ def test_what_heuristic_1_keeps_between_calls_costs_two_points():
 
 def test_state_and_another_mistake_cost_the_points_of_both():
     found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
-    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.told[0]
+    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.lost[0].sentence
     swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
     assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 2
 
@@ -347,42 +415,44 @@ def heuristic_1(board, player):
 )
 
 
-PROVED = {  # by the values, also next to another mistake
-    "X always takes the highest value": ["board.turn == me", 'board.turn == "X"', "1000", "1"],
-    "From the second ply down, the same side moves": [
-        "me =", "top = depth\n    me =", "board.turn == me", "depth == top", "1000", "1"],
-    "A won game is always judged for X": [
-        "1000 if board.winner == me", '1000 if board.winner == "X"', "alpha >=", "alpha >"],
-    "return what the best move is worth, not the move": [
-        "    return go(board, depth, -inf, inf)",
-        "    return max(board.moves, key=lambda move: go(board.play(move), depth - 1, -inf, inf))"],
-    "the right one divided by 100": ["heuristic(board, me)", "heuristic(board, me) / 100"],
-    "the right one multiplied by 3": ["heuristic(board, me)", "heuristic(board, me) * 3", "alpha >=", "alpha >"],
-    "does it go through `board.moves`, or through 9 cells": ALPHA_BETAS["only nine cells"][0],
-    "use `board.winner`, not a table of lines": [
-        "        if board.over:\n",
-        "        if board.shape == (3, 3) and board.over or not board.moves:\n"],
-}  # fmt: skip
+LONG = ("depth not counted down for one side", "depth not counted down", "depth counted down by two")  # these take long
 
 
-@pytest.mark.parametrize("words, edits", PROVED.items(), ids=PROVED)
-def test_what_the_values_prove_is_told(words, edits):
-    found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
-    assert any(words in told for told in found.told), found.told
+@cache
+def sources():
+    return [one for one in sampled(changed()[1:], 60) if one.changes[0] not in LONG]
 
 
-def test_two_mistakes_in_when_the_heuristic_is_asked_are_both_told():
-    edits = ["        if board.over:", "        first = heuristic(board, me)\n        if board.over and depth > 0:"]
-    edits += ["            return heuristic(board, me)", "            return first"]
-    made = key("alpha_beta", "one")
-    given = tuple(
-        answers(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made.exercise.questions, Clock(each=inf))
-    )
-    found = verdict(made.exercise, given)
-    assert found.mistake == "end of the game tested after the depth"
-    assert given[found.place].value != made.exercise.asked[found.place].value
-    told = made.earned(given, found).told
-    assert any("asks the heuristic about the boards above the given depth, too" in one for one in told)
+def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_one_cost():
+    """With each seed, any function that makes a known mistake loses what that mistake costs, whichever edit it is."""
+    for search in sources():
+        search_alone = {search.costs[0], *([] if search.cuts else [7])}
+        for seed in ("one", "two", "three"):
+            made = key("alpha_beta", seed)
+            lost = [one.points for one in earned(function("alpha_beta", search.source), made).lost]
+            assert lost[0] == max(search_alone) and len(lost) == len(search_alone), (search.changes, seed, lost)
+
+
+def test_a_cost_is_one_of_those_that_the_notebook_names():
+    told = (ROOT / "exercises" / "alpha_beta" / "alpha_beta.ipynb").read_text(encoding="utf-8")
+    named = {int(number) for number in re.findall(r"\| (\d+)(?: more)? \|", told)}
+    costs = [cost if isinstance(cost, list) else [cost] for cost in settings("alpha_beta")["costs"].values()]
+    assert {*itertools.chain(*costs)} - {0, 7} <= named
+
+
+def slips_of(exercise):
+    """Seventy slips of a single token in the right functions, evenly spread."""
+    found = [mutant for form in forms(exercise)[:3] for mutant in mutants(form)]
+    return [found[number * len(found) // 70] for number in range(70)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", GRADED)
+def test_few_slips_of_one_token_cost_more_than_six_points_and_hardly_any_needs_a_person(exercise):
+    made = key(exercise, "one")
+    found = [earned(function(exercise, slip), made) for slip in slips_of(exercise)]
+    assert sum(sum(one.points.values()) < 9 for one in found) <= 12
+    assert sum(one.unsure for one in found) <= 1
 
 
 def test_the_seed_draws_other_questions():
@@ -407,3 +477,79 @@ def test_what_is_worked_out_by_hand_follows_the_weights():
 
 def test_the_notebook_states_the_formula_of_the_settings():
     assert formulas((0, 1, 3, 0))[0] == "$$3X_2 + X_1 - (3O_2 + O_1)$$"
+
+
+# --------------------------------------------------------------------------------------------- the counted heuristic
+
+
+class Spy(Board):
+    """A board that looks at the frames of whoever reads it."""
+
+    frames: ClassVar = []
+
+    def __iter__(self):
+        self.frames.append(sys._getframe(1))
+        return super().__iter__()
+
+
+class Mark(str):
+    """A player that does the same when it is compared or written."""
+
+    def __eq__(self, other):
+        Spy.frames.append(sys._getframe(1))
+        return True
+
+    __hash__ = str.__hash__
+
+    def __format__(self, _):
+        Spy.frames.append(sys._getframe(1))
+        return "X"
+
+
+def by_attributes(heuristic):
+    names = ("__wrapped__", "__closure__", "__globals__", "__code__", "__self__", "__func__")
+    return [getattr(heuristic, name, None) for name in names] + [*getattr(heuristic, "__dict__", {}).values()]
+
+
+def by_error(heuristic):
+    try:
+        heuristic("no board", "X")
+    except TypeError as error:
+        return [frame.f_locals for frame, _ in walk_tb(error.__traceback__)][1:]
+
+
+def by_board(heuristic):
+    spy = Spy()
+    with suppress(TypeError):
+        heuristic(spy, "X")
+    return [frame.f_locals for frame in Spy.frames]
+
+
+def by_player(heuristic):
+    heuristic(Board(), Mark("X"))
+    return [frame.f_locals for frame in Spy.frames]
+
+
+def by_pickle(heuristic):
+    with suppress(AttributeError, TypeError):
+        return [copy(heuristic), *(heuristic.__reduce_ex__(number) for number in (0, 2))]
+    return []
+
+
+@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board, by_player, by_pickle])
+def test_nothing_that_answers_without_counting_can_be_taken_out_of_the_heuristic(attack):
+    Spy.frames.clear()
+    taken = []
+
+    def search(board, depth, heuristic):
+        found = attack(heuristic)
+        inside = [*found, *(value for one in found if isinstance(one, dict) for value in one.values())]
+        taken.extend(one for one in inside if callable(one) and one is not heuristic)
+        for one in taken:
+            with suppress(Exception):
+                one(board, "X")
+        return heuristic(board, "X")
+
+    answer = ask(search, (Board(), 1, "numbers to 9, seed"), Clock(each=inf))
+    counted = [one for one in taken if isinstance(one, FunctionType)]
+    assert not counted and not answer.fault and "---------X" in answer.asked

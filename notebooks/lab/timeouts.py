@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from time import monotonic, process_time
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 import ttt
@@ -29,7 +29,6 @@ STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 POLL_SECONDS = 0.05  # polling interval, and pause before raising again, in seconds
 MAX_MESSAGE = 1000  # characters of an error's text
-MAX_PAUSE = 1  # the longest pause for a sleeping thread, in seconds
 
 
 class Clock:
@@ -142,21 +141,6 @@ def interrupt(thread: threading.Thread) -> None:
         _raise_in(thread, SystemExit)
 
 
-def end(thread: threading.Thread) -> None:
-    """Interrupt a thread repeatedly, in the background, until it has ended."""
-
-    def insist() -> None:
-        pause = POLL_SECONDS
-        while thread.is_alive():
-            interrupt(thread)
-            thread.join(POLL_SECONDS)
-            _take_back(thread)
-            thread.join(pause)
-            pause = min(2 * pause, MAX_PAUSE)
-
-    threading.Thread(target=insist, daemon=True).start()
-
-
 def _raise_in(thread: threading.Thread, error: type[BaseException] | None) -> None:
     """Make Python raise an exception in a thread at its next instruction; None cancels a pending one."""
     import ctypes  # loaded only when something takes too long
@@ -197,14 +181,6 @@ def explain_timeout(error: TimeoutError, name: str, seconds: float) -> str:
     """Say how long a function had, and the student's line where it was stopped."""
     where = line_of(error.__context__ or error, name)
     return f"{name} gave no answer within {seconds:g} seconds{f', {where}' if where else ''}. Is there an endless loop?"
-
-
-def locate(thread: threading.Thread) -> TimeoutError:
-    """Return an error whose traceback shows where a thread is now."""
-    here, frame = None, sys._current_frames().get(thread.ident or 0)
-    while frame:
-        here, frame = TracebackType(here, frame, frame.f_lasti, frame.f_lineno or 0), frame.f_back
-    return TimeoutError().with_traceback(here)
 
 
 def line_of(error: BaseException, name: str) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from html import escape
 
 from lab.boards.board_view import Scene, board_html
-from lab.boards.hints import QUICK, advice
+from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
 from ttt.board import Board, CellTaken, Mark, opponent, require_board
 from ttt.notation import signed
@@ -20,7 +20,6 @@ class BoardGame:
     """A game on a board of any shape. `own_game.OwnGame` is the same for any other game."""
 
     opponent = "flash-clever"  # unless the reader chooses another one
-    quick = QUICK  # moves in place of an opponent that was stopped
     judge = None  # judges moves if the opponent doesn't
     where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
     verbs = button("Hint", "hint")

@@ -25,7 +25,6 @@ class Scene:
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
     threats: bool = False  # whether to draw lines that need one more mark
-    ply: int = 0  # how many moves have been made
 
 
 class BoardView(Panel):

@@ -1,20 +1,19 @@
-"""A game on screen: a person, a player that thinks in the background, and the board between them."""
+"""A game on screen: a person, a player, and the board between them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partialmethod
 from random import Random
-from threading import RLock, Thread
+from threading import RLock
 from typing import Any, NamedTuple
 
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
 from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
-from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
 from lab.drawing.own_positions import move_told, picture
-from lab.timeouts import explained, timeout
+from lab.timeouts import explain_timeout, explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
 from ttt.heuristics import Heuristic, move_values
@@ -23,7 +22,7 @@ from ttt.position import Position, as_generator
 from ttt.svg import Picture
 
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
-PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
+MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
 
 
@@ -59,12 +58,9 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `board`, `score`, `message` and
-    `thinking` show the state. Errors are shown on the board, and also raised if the call came from Python.
-
-    After a click, a slow player thinks in the background; `wait()` waits for its move. Calls from Python wait for it,
-    and interrupting the kernel leaves the game as it was before the computer's move. So does a player of your own that
-    finds no move within 10 s.
+    `play`, `new_game`, `undo`, `hint` and `replay` act like clicks and buttons; `board`, `score` and `message` show the
+    state. Errors are shown on the board, and also raised if the call came from Python. Interrupting the kernel leaves
+    the game as it was before the computer's move, and so does a player of your own that finds no move within 10 s.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -96,9 +92,7 @@ class GameBoard(Panel):
         self._plies = [Ply(None, board)]  # this game so far
         self._at = 0  # the ply shown: the last one, except in a replay
         self._ends: list[str] = []  # how the games before this one ended
-        self._thought: Thought | None = None  # while the computer thinks
-        self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
-        self._on_page = False  # whether it is the page that asks, which doesn't wait
+        self._lock = RLock()  # clicks and notebook cells may run in different threads
         self._hint: int | None = None
         self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # see `_judge`
         self.look, self.sees, self.threats = "slanted", False, False
@@ -125,11 +119,6 @@ class GameBoard(Panel):
         """How the games so far ended, including this one."""
         ends = [*self._ends, self._end()]
         return Score(ends.count("person"), ends.count("computer"), ends.count("draw"))
-
-    @property
-    def thinking(self) -> bool:
-        """Whether the computer is thinking."""
-        return self._thought is not None
 
     @property
     def opponent(self) -> Player:
@@ -168,26 +157,6 @@ class GameBoard(Panel):
         with self._told():
             self._require_turn()
             self._go(self._with(self._game.read(self.board, cell, *more)))
-
-    def wait(self) -> None:
-        """Wait until the computer has moved. Interrupting the kernel ends the thinking."""
-        if (thought := self._thought) is None:
-            return
-        try:
-            thought.wait()
-        except KeyboardInterrupt as error:
-            thought.error = error
-        with self._told():
-            self._take(thought)
-
-    def stop(self) -> None:
-        """Make the computer play a quick move at once, if it is thinking."""
-        with self._told():
-            if self.thinking:
-                quick = self._game.quick
-                move = quick.choose(self.board, self._rng)
-                moved = f"{self._moved(self.board, move)}, a quick move by {quick.name}"
-                self._go(self._with(move), f"{self.opponent.name} was stopped. {moved}.")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
@@ -233,24 +202,14 @@ class GameBoard(Panel):
 
     # What the page reports.
 
-    def do(self, action: str, value: Any = None) -> None:
-        with self._lock:
-            self._on_page = True
-            try:
-                super().do(action, value)
-            finally:
-                self._on_page = False
-
     def tell(self, error: BaseException) -> None:
         self.refresh()
         ended = isinstance(error, GameOver) and self.board.over
         self.say(explained(error, self.opponent.name), "end" if ended else "error")
 
-    def on_play(self, value: str) -> None:
-        index, *ply = map(int, value.split())
-        if ply in ([], [len(self._plies) - 1]):  # a button of an earlier position makes no move
-            self._require_turn()
-            self.play(self._game.pressed(self.board, index))
+    def on_play(self, index: str) -> None:
+        self._require_turn()
+        self.play(self._game.pressed(self.board, int(index)))
 
     def on_person(self, mark: Mark) -> None:
         self.person = mark
@@ -258,7 +217,7 @@ class GameBoard(Panel):
     def on_opponent(self, label: str) -> None:
         self.opponent = self._menu[label]
 
-    on_new_game, on_undo, on_hint, on_stop, on_replay = new_game, undo, hint, stop, replay
+    on_new_game, on_undo, on_hint, on_replay = new_game, undo, hint, replay
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
@@ -282,8 +241,6 @@ class GameBoard(Panel):
         return player
 
     def _require_turn(self) -> None:
-        if self.thinking:
-            raise BoardError(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
         if self._replaying:
             raise BoardError("This is a replay. Move its slider to the end to continue the game.")
         if self.board.over:
@@ -295,44 +252,26 @@ class GameBoard(Panel):
             )
 
     def _go(self, plies: list[Ply], said: str = "", then: str = "Your move.") -> None:
-        """Show the game so far, and let the computer think if it is its turn."""
-        self._drop()
+        """Show the game so far, and let the computer move if it is its turn."""
         self._plies, self._at, self._hint = plies, len(plies) - 1, None
         self.refresh()
         if self.board.over or self.board.turn == self.person:
             self._conclude(said, then)
-        else:
-            self._answer()
-
-    def _answer(self) -> None:
-        """Make the computer's move: now or, if the page asks and it takes longer, in the background."""
-        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
-        if not self._on_page or thought.wait(PATIENCE):
-            self.wait()
             return
-        self.refresh()  # with the Stop button
-        self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")
-        Thread(target=self._wait_quietly, daemon=True).start()
+        self.send_state("html")  # at once, so that the person's move is seen while the computer thinks
+        player, before = self.opponent, self.board
+        move = self._choose(player, before)
+        then = f"{_remark(player, before)}Your move."
+        self._go(self._with(move, player), f"{self._moved(before, move)}.", then)
 
-    def _wait_quietly(self) -> None:
-        with suppress(*STUDENT_ERRORS):  # shown on the board
-            self.wait()
-
-    def _take(self, thought: Thought) -> None:
-        """Make the move found, unless the thought was dropped or another thread has made the move."""
-        if thought is not self._thought:
-            return
-        self._drop()
-        if thought.error:
-            raise thought.error
-        said = f"{self._moved(self.board, thought.move)}."
-        self._go(self._with(thought.move, thought.player), said, f"{thought.remark}Your move.")
-
-    def _drop(self) -> None:
-        """Drop the computer's current thought."""
-        if self._thought:
-            self._thought.drop()
-        self._thought = None
+    def _choose(self, player: Player, board: Any) -> Any:
+        """A player's move. Raises `BoardError` if a player of your own takes too long."""
+        known = player in PLAYERS.values()  # which needs no watching
+        try:
+            with nullcontext() if known else timeout(MAX_THINKING_SECONDS):
+                return player.choose(board, self._rng)
+        except TimeoutError as error:
+            raise BoardError(explain_timeout(error, player.name, MAX_THINKING_SECONDS)) from None
 
     def _moved(self, before: Any, move: Any) -> str:
         """Says who makes which move, as in "X plays cell 4"."""
@@ -362,7 +301,7 @@ class GameBoard(Panel):
         values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
         look = self.look, self.numbers, self.threats
-        self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
+        self._scene = Scene(shown, last, values or labels, self._hint, playable, *look)
         self.html = self._content(self._choice() if values else "")
 
     def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
@@ -408,7 +347,6 @@ class GameBoard(Panel):
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
-        verbs += button("Stop", "stop") if self.thinking else ""
         count, replay = len(self._plies) - 1, ""
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
         if count:
@@ -431,6 +369,14 @@ class GameBoard(Panel):
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
+
+
+def _remark(player: Player, board: Any) -> str:
+    """What a player promises from here, if its rule has a method `remark(board)`."""
+    remark = getattr(player.rule, "remark", None)
+    with suppress(Exception):  # a faulty remark must not cost the move
+        return f"{player.name}: “{remark(board)}” " if remark else ""
+    return ""
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

@@ -28,8 +28,8 @@ def best_play(position: Position, player: Mark) -> float:
 class OwnGame:
     """Any game but those on a board, which are a `board_game.BoardGame`."""
 
-    opponent, quick = "random", PLAYERS["random"]
-    players = quick, greedy(best_play, "best-play")
+    opponent = "random"
+    players = PLAYERS["random"], greedy(best_play, "best-play")
     judge = staticmethod(best_play)
     move_name = staticmethod(move_name)
     where_numbers_are, framed = "Next to each move", ""
@@ -90,13 +90,13 @@ class OwnGame:
 
 
 def _move_button(scene: Scene, index: int, place: int) -> str:
-    """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
+    """A move's button; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
         type="button",
         data_do="play",
-        data_value=f"{index} {scene.ply}",
+        data_value=index,
         data_at=f"0 0 {place}",
         tabindex="-1",
         aria_disabled=None if scene.playable else "true",

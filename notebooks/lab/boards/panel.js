@@ -3,8 +3,8 @@
 
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
 const SILENT =
-  "Python is busy or has stopped. If a cell is still running, wait, or press the square above, " +
-  "or Stop if you see it here. If Python was restarted, run the cells from the top.";
+  "Python is busy or has stopped. If a cell is still running, wait, or press the square above. " +
+  "If Python was restarted, run the cells from the top.";
 const GONE = "This is how you left it. To continue, run the cells from the top.";
 const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
@@ -214,7 +214,7 @@ function render({ model, el }) {
     const node = event.target.closest("[data-do]");
     if (!node || node.matches("input, select, form, :disabled")) return;
     const placed = node.hasAttribute("data-at");
-    if (placed && event.detail > 1) return; // the second click of a double click
+    if (placed && (event.detail > 1 || waiting)) return; // the second click of a double click, or while Python thinks
     if (placed) node.focus();
     report(node.dataset.do, node.dataset.value ?? null);
   });

@@ -3,12 +3,10 @@
 import linecache
 import re
 import sys
-import threading
 from collections import Counter
 from html import unescape
 from math import inf
 from random import Random
-from threading import Event
 from time import sleep
 
 import pytest
@@ -16,11 +14,10 @@ from conftest import moves_to, naming
 from games import Nim
 from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
-from lab.timeouts import end
 from oracles import CUBE, UNFINISHED, after_random
-from waiting import LONG, until_says
+from waiting import LONG
 
-from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
+from ttt import PLAYERS, Board, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
@@ -30,15 +27,8 @@ from ttt.search import minimax
 
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
-    """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+    """In each test a heuristic has time to give its numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    """Clicks return at once, and the computer thinks in the background."""
-    monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
 
 
 def click(game, cell):
@@ -491,24 +481,21 @@ def counts(board):
     return sum(1 for _ in iter(int, 1))  # in one line, which the board must name
 
 
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("player, line", [(counts, "iter(int, 1)"), (stubborn, "`"), (sleepy, "sleep(1000)")])
 def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, line):
-    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.25)
+    monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.25)
     game = GameBoard(player)
     for cell in (4, 8):
         click(game, cell)
-        until_says(game, player.__name__, "no answer within 0.25 seconds", "in line", line)
-        assert game.tone == "error" and game.board == Board().play(cell) and not game.thinking
+        assert naming(player.__name__, "no answer within 0.25 seconds", "in line", line).search(game.message)
+        assert game.tone == "error" and game.board == Board().play(cell)
         game.undo()
     game.opponent = last_free
     assert game.board == Board() and "Your move" in game.message
 
 
-@pytest.mark.usefixtures("impatient")
-def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_showing_it(monkeypatch):
+def test_calls_from_python_raise_what_stopped_the_computer_after_showing_it():
     def slow(board):
-        sleep(0.1)
         return board.moves[-1] if board[4] == "-" else helper(board)
 
     game = GameBoard(slow, person="O")
@@ -521,33 +508,17 @@ def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_sho
     with pytest.raises(ZeroDivisionError):
         game.play(4)
     assert stopped.search(game.message) and game.tone == "error"
-    monkeypatch.setattr("lab.boards.thinking.Thought.wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        game.opponent = last_free
-    assert naming("last_free was interrupted").search(game.message) and not game.thinking
+        game.opponent = interrupted
+    assert naming("interrupted was interrupted").search(game.message)
     assert game.board == Board().play(0).play(8).play(4)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
-    slow = Patient()
-    monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
-    game = GameBoard("slow")
-    click(game, 4)
-    thread = game._thought.thread
-    press(game, "Stop")
-    assert thread.is_alive() and game.board == Board().play(4).play(0)
-    slow.may_answer.set()
-    thread.join(LONG)
-    assert not thread.is_alive() and game.board == Board().play(4).play(0)
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
     game = GameBoard(counts)
-    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.2)
+    monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("lab.boards.thinking", "lab.timeouts"):
-        monkeypatch.setattr(f"{module}.THREADS", False)
+    monkeypatch.setattr("lab.timeouts.THREADS", False)
     click(game, 4)
     told = naming("counts", "no answer within 0.2 seconds", "in line", "iter(int, 1)")
     assert told.search(game.message.replace("`", "")) and game.board == Board().play(4)
@@ -560,90 +531,16 @@ def last_free(board):
     return board.moves[-1]
 
 
-class Patient:
-    """A player that answers when the test lets it."""
+def test_the_persons_move_is_shown_while_the_computer_thinks():
+    seen = []
 
-    __name__ = "patient"
+    def looks(board):
+        seen.append((can_play(game), "".join(game.shown)))
+        return board.moves[-1]
 
-    def __init__(self, answer=last_free):
-        self.may_answer, self.answer = Event(), answer
-
-    def __call__(self, board):
-        while not self.may_answer.wait(0.01):  # in steps, so that it can be ended
-            pass
-        return self.answer(board)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_click_returns_at_once_while_the_computer_thinks_and_the_board_says_so():
-    game = CubeGame(patient := Patient())
-    click(game, 0)
-    assert "".join(game.shown)[0] == "X" and game.thinking and not can_play(game)
-    assert naming("patient is thinking", "Stop").search(game.message)
-    assert ">Stop<" in game.html
-    with pytest.raises(BoardError, match=naming("patient is thinking", "wait", "Stop")):
-        game.play(1)
-    patient.may_answer.set()
-    until_says(game, "O plays cell 63", "your move")  # only a background thread waits for the move
-    assert game.board == CUBE.play(0).play(63) and not game.thinking and ">Stop<" not in game.html
-
-
-@pytest.mark.usefixtures("impatient")
-def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_once(monkeypatch):
-    def end_at_once(thread):
-        end(thread)
-        thread.join(LONG)
-
-    game = CubeGame(Patient())
-    click(game, 0)
-    thought = game._thought
-    monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
-    monkeypatch.setattr(thought, "wait", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        game.wait()
-    assert naming("patient was interrupted").search(game.message) and not game.thinking
-    assert not thought.thread.is_alive() and game.board == CUBE.play(0)
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("drop", ["New game", "Undo", "another opponent"])
-def test_an_answer_that_comes_too_late_does_not_count(drop):
-    before = {*threading.enumerate()}
-    slow = Patient(lambda board: 9)
-    game = CubeGame(slow)
-    click(game, 0)
-    if drop != "another opponent":
-        press(game, drop)
-    game.opponent = last_free
-    if game.board == CUBE:
-        game.play(0)
-    slow.may_answer.set()
-    for thread in {*threading.enumerate()} - before:  # all that think, or wait for that
-        thread.join(LONG)
-        assert not thread.is_alive()
-    assert game.board == game.shown == CUBE.play(0).play(63) and not game.thinking
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize(
-    "player, start, quick",
-    [("patient", Board(), "flash-fixed"), ("stubborn", Board(), "flash-fixed"), ("patient", Nim(12), "random")],
-)
-def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player, start, quick):
-    game = GameBoard(Patient() if player == "patient" else stubborn, start=start)
-    click(game, 0)
-    assert game.thinking and "Press Stop" in game.message and not can_play(game)
-    click(game, 1)
-    assert naming(f"{player} is thinking").search(game.message)
-    thread = game._thought.thread
-    press(game, "Stop")
-    _, (_, before, _), (made, after, _) = game._plies
-    assert after == game.board == before.play(made) and not game.thinking and ">Stop<" not in game.html
-    assert quick == "random" or made == PLAYERS[quick].choose(before, None)
-    assert naming(f"{player} was stopped", "O plays", f"{made}", quick, "your move").search(game.message)
-    game.stop()
-    thread.join(LONG)
-    assert not thread.is_alive() and game.board == after
+    game = GameBoard(looks)
+    click(game, 4)
+    assert seen == [(False, "----X----")] and can_play(game)
 
 
 DIAGONAL = CUBE.play(0).play(1).play(21).play(2).play(42).play(5)  # X needs cell 63

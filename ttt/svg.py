@@ -155,7 +155,7 @@ def draw(
     parts += _values(values, fills, grid)
     if numbers:
         slanted = bool(grid.down.real)  # no room for both
-        parts += [_number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
+        parts += [number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
         values = {cell: str(cell) for cell in board.moves} | dict(values)
     if board.layout[0] > 1:
         height += 0 if grid.step.imag else 16
@@ -271,7 +271,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
         yield text(grid.centre(cell) + size / 3 * 1j, words[cell], size, 700, colour=colour)
 
 
-def _number(grid: Grid, cell: int) -> str:
+def number(grid: Grid, cell: int) -> str:
     """A cell's index: in the corner, or in the middle of a slanted cell."""
     place, anchor = (4j, "middle") if grid.down.real else (-17.5 - 9j, "start")
     return text(grid.centre(cell) + place, str(cell), 11, anchor=anchor)

@@ -8,7 +8,7 @@ from lab.boards.panel import Panel, attributes
 from ttt.board import Board, Mark, require_board
 from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
-from ttt.svg import Grid, Picture, draw, ink, threat
+from ttt.svg import Grid, Picture, draw, ink, number, threat
 
 NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
 
@@ -66,7 +66,8 @@ class BoardView(Panel):
 def board_html(scene: Scene) -> str:
     """A board as HTML: the drawing, with focusable, named cells on top."""
     board, grid = scene.position, Grid(scene.position, scene.look)
-    picture = draw(board, values=scene.values, last=scene.last, numbers=scene.numbers, look=scene.look)
+    fixed = scene.numbers and not scene.playable  # else each number is in its cell, where it gives way to the ghost
+    picture = draw(board, values=scene.values, last=scene.last, numbers=fixed, look=scene.look)
     shown = "XO" if scene.threats and not board.over else ""
     lines = [(mark, each) for mark in shown for each in threats(board, mark)]
     wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
@@ -100,7 +101,9 @@ def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
         aria_label=_cell_name(scene, cell, wanted),
     )
     parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
-    if free:
+    if free and scene.numbers and not (grid.down.real and cell in scene.values):
+        parts.append(f'<g aria-hidden="true">{number(grid, cell)}</g>')
+    if free and cell not in scene.values:
         parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
     if cell == scene.hint:
         parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')

@@ -24,7 +24,7 @@ from lab.page import told_by_page
 from ttt.board import Board
 from ttt.heuristics import as_number
 from ttt.search.search import count_phrase
-from ttt.svg import Picture
+from ttt.svg import Picture, text
 
 display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"
@@ -35,6 +35,7 @@ _CELL = "cell "  # a guessed cell is a text with this prefix
 
 Guessed = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
 _kept: dict[str, Guessed | None] = {}  # the guess at each question asked, by name, while the kernel runs
+_limits: dict[str, tuple[float, ...]] = {}  # what each number is between, if the question says so
 
 
 class NoGuess(ValueError):
@@ -67,6 +68,7 @@ def guess(
         raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
     asked: Guess = NumberGuess(name, between)
+    _limits[name] = between or ()
     if choices is not None:
         asked = ChoiceGuess(name, choices)
     elif order is not None:
@@ -87,15 +89,16 @@ def reveal(name: str, truth: object) -> None:
     """
     guessed = _kept.get(name)
     result = _result(truth, guessed)
-    said, picture = "You didn't guess.", ""
+    said = picture = ""  # without a guess only the result, as readers of a stored lesson see it
     if guessed is not None:
         said = f"You guessed {guess_in_words(guessed)}: {how_far_off(guessed, result)}."
-        picture = _scale(guessed, result)
+        picture = _scale(guessed, result, _limits.get(name, ()))
     elif name not in _kept and (others := [f"`{other}`" for other in _kept if _kept[other] is not None]):
         said = f"There is no guess called `{name}`, only {', '.join(others)}."
     heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {guess_in_words(result)}."
-    told = f"<p><strong>{prose(heading)}</strong></p> <p>{prose(said)}</p>{picture}"
-    _show(f"{heading} {said}", {"text/html": card("you strip scale" if picture else "you strip", told)})
+    told = "".join(f"<p>{part}</p> " for part in (f"<strong>{prose(heading)}</strong>", prose(said)) if part)
+    shown = card("you strip scale" if picture else "you strip", f"{told.rstrip()}{picture}")
+    _show(f"{heading} {said}".rstrip(), {"text/html": shown})
 
 
 def _result(truth: Any, guessed: Guessed | None) -> Guessed:
@@ -291,11 +294,11 @@ def _show(words: str, data: Mapping[str, Any], **where: Any) -> None:
 def guess_in_words(value: Guessed) -> str:
     """A guess or a result as text.
 
-    >>> [guess_in_words(value) for value in (549946, 0.58499, -3, 2e20, "the centre", "cell 4", ("rules", "random"))]
-    ['549,946', '0.585', '−3', '2e+20', '“the centre”', 'cell 4', 'rules, random']
+    >>> [guess_in_words(it) for it in (549946, 0.58499, -3, 2e20, "the centre", "X", "cell 4", ("rules", "random"))]
+    ['549,946', '0.585', '−3', '2e+20', '“the centre”', 'X', 'cell 4', 'rules, random']
     """
     if isinstance(value, str):
-        return value if value.startswith(_CELL) else f"“{value}”"
+        return value if value.startswith(_CELL) or value in ("X", "O") else f"“{value}”"
     if isinstance(value, tuple):
         return ", ".join(value)
     long = f"{value:,.0f}" if 1000 <= abs(value) < 10**15 else f"{value:.4g}"
@@ -330,11 +333,11 @@ def how_far_off(guess: Guessed, truth: Guessed) -> str:
     return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
 
 
-def _scale(guess: Guessed, truth: Guessed) -> str:
-    """Draw guess and result as two marks on one scale that starts at 0, if they are numbers."""
+def _scale(guess: Guessed, truth: Guessed, limits: Sequence[float]) -> str:
+    """Draw guess and result as two marks on one scale if they are numbers; it has 0 and the question's limits on it."""
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
         return ""
-    low, high = min(0, guess, truth), max(0, guess, truth)
+    low, high = min(0, guess, truth, *limits), max(0, guess, truth, *limits)
     zero, at, known = (8 + (SCALE_WIDTH - 16) * (number - low) / (high - low) for number in (0, guess, truth))
     marks = (
         f'<path d="M8 10H{SCALE_WIDTH - 8}M{zero:.1f} 4v12" fill="none" stroke="var(--line,#bbb)" stroke-width="2"/>'
@@ -342,5 +345,7 @@ def _scale(guess: Guessed, truth: Guessed) -> str:
         f'<path d="M{known:.1f} 2l8 8-8 8-8-8z" fill="var(--ink,#555)"/>'
         f'<circle cx="{at:.1f}" cy="10" r="6" fill="var(--you,#8045bd)" stroke="var(--page,#fff)" stroke-width="2"/>'
     )
+    for x, end, anchor in ((4, low, "start"), (SCALE_WIDTH - 4, high, "end")):
+        marks += text(complex(x, 32), guess_in_words(end), 12, anchor=anchor, colour="var(--quiet,#757575)")
     words = f"your guess {guess_in_words(guess)}, the result {guess_in_words(truth)}"
-    return str(Picture(SCALE_WIDTH, 20, marks, "Your guess and the result on one scale, from 0", words))
+    return str(Picture(SCALE_WIDTH, 36, marks, "Your guess and the result on one scale, from 0", words))

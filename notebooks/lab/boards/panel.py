@@ -86,10 +86,11 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
-ZOOM = "".join(
+_ZOOM = (
     f'<button type="button" data-turn="{way}" data-key="{way}" aria-label="{way.capitalize()}">{sign}</button>'
     for way, sign in (("smaller", "−"), ("larger", "+"))
 )
+ZOOM = f'<span class="zoom" data-key="zoom">Size {"".join(_ZOOM)}</span>'
 
 
 def attributes(**given: object) -> str:

@@ -134,7 +134,7 @@ class Explorer(Panel):
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
         return (
             f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-            f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
             f'<div class="watch"><div style="--wide:{width}">{drawn}'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
             f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
@@ -153,9 +153,9 @@ class Explorer(Panel):
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
             asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
-        stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
+        stop = button("Stop practising", "stop_practising", data_key="stop")
         return (
-            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
             f'{drawing(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 

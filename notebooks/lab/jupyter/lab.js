@@ -75,7 +75,8 @@
     const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
     const texts = ['title', 'desc'].map(name => svg.querySelector(`:scope > ${name}`)?.textContent ?? '');
     const lines = texts.join('\n').split('\n').map(line => line.trim()).filter(Boolean);
-    return lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' ')).join('; ');
+    const told = lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' '));
+    return told.join('; ').replaceAll('.; ', '. ');
   };
   const nameImages = registry => {
     const factory = registry.getFactory(SVG);

@@ -1,7 +1,7 @@
 """A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from lab.boards.panel import Panel, attributes
@@ -10,7 +10,7 @@ from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
 from ttt.svg import Grid, Picture, draw, ink, number, threat
 
-NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
+MAX_KEYS = 10  # on a board with at most this many cells, the key of a cell's number plays it
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,11 @@ class Scene:
     """What a screen shows of a game: a position, and what is marked on it."""
 
     position: Any
+    _: KW_ONLY
     last: Any = None  # the last move
     values: Mapping[Any, float | str] = field(default_factory=dict)  # a number or a text for each move
     hint: int | None = None  # a cell to point out
+    hint_name: str = "hint"  # what a screen reader calls it
     playable: bool = False  # whether a click makes a move
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
@@ -52,7 +54,7 @@ class BoardView(Panel):
         self._scene = Scene(board, playable=clickable, **marks)
         self.html = board_html(self._scene)
 
-    def on_play(self, cell: str) -> None:
+    def when_play(self, cell: str) -> None:
         if self._on_play is not None:
             self._on_play(int(cell))
 
@@ -96,7 +98,7 @@ def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
         data_do="play",
         data_value=cell,
         data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
-        data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
+        data_digit=cell if len(board) <= MAX_KEYS else None,
         data_mark=board[cell],
         aria_label=_cell_name(scene, cell, wanted),
     )
@@ -121,7 +123,7 @@ def _cell_name(scene: Scene, cell: int, wanted: list[Mark]) -> str:
     elif cell == scene.last:
         words.append("last move")
     if cell == scene.hint:
-        words.append("hint")
+        words.append(scene.hint_name)
     words += [f"{mark} would complete a line" for mark in wanted]
     if cell in scene.values:
         words.append(f"value {in_cell(scene.values[cell])}")

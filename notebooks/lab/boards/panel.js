@@ -2,6 +2,7 @@
 // and reports to Python what the user did: a press on an element with data-do, a changed value, a form with its fields.
 
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
+const MOMENT = 300; // milliseconds before the panel says that a player is thinking
 const SILENT =
   "Python is busy or has stopped. If a cell is still running, wait, or press the square above. " +
   "If Python was restarted, run the cells from the top.";
@@ -68,6 +69,7 @@ function render({ model, el }) {
   let waiting = 0; // reports not yet received by Python
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
+  let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
   let zoom = 1; // of a tree; at 1 its smallest letters are 11 pixels high
   const layout = model.get("layout"); // its model knows whether there is a kernel
@@ -122,9 +124,14 @@ function render({ model, el }) {
   // Screen readers announce only changes, so a repeated message is removed first.
   function say() {
     const { text, tone } = model.get("said");
-    message.textContent = "";
-    message.dataset.tone = tone;
-    requestAnimationFrame(() => message.replaceChildren(...prose(text)));
+    const write = () => {
+      message.textContent = "";
+      message.dataset.tone = tone;
+      requestAnimationFrame(() => message.replaceChildren(...prose(text)));
+    };
+    clearTimeout(saying);
+    if (tone === "thinking") saying = setTimeout(write, MOMENT);
+    else write();
   }
 
   function lose() {
@@ -134,7 +141,9 @@ function render({ model, el }) {
     for (const control of content.querySelectorAll("button, input, select")) control.disabled = gone();
   }
 
-  const silent = () => (silence.textContent = SILENT);
+  function silent() {
+    if (model.get("said").tone !== "thinking") silence.textContent = SILENT;
+  }
 
   function watch() {
     clearTimeout(timer);
@@ -236,6 +245,7 @@ function render({ model, el }) {
 
   root.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (!event.target.dataset.do) return; // a recap's answers are reported one by one
     report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));
   });
 
@@ -273,7 +283,7 @@ function render({ model, el }) {
   }
 
   function goOrPlay({ key, repeat }, target) {
-    const played = content.querySelector(`[data-digit="${key}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
+    const played = content.querySelector(`[data-digit="${CSS.escape(key)}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
     if (played && !repeat) played.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     if (key in MOVES) go(target, ...MOVES[key]);
     return played || key in MOVES;
@@ -298,6 +308,7 @@ function render({ model, el }) {
   requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
+    clearTimeout(saying);
     clearInterval(playing);
     model.off("change", update);
     layout?.off?.("comm_live_update", lose);

@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
 
-from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
+from lab.checks.calling import (
+    ENDLESS,
+    NOTHING,
+    PRINTED,
+    RAISED,
+    REFUSED,
+    STOPS,
+    UNWRITTEN,
+    WAITS,
+    Answer,
+    Question,
+    Value,
+)
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.drawing.cards import notice
 from ttt.board import Board, Mark, opponent
@@ -118,10 +130,10 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function never stops calling itself. " if endless else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
-    elif fault == ENDLESS and words:
+    elif fault in (ENDLESS, WAITS) and words:
         deeper = (
             " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
-            if "depth" in exercise.takes and exercise.function
+            if fault == ENDLESS and "depth" in exercise.takes and exercise.function
             else ""
         )
         told += f" It was stopped {words}.{deeper}"

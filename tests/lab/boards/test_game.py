@@ -4,6 +4,8 @@ import linecache
 import re
 import sys
 from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from math import inf
 from random import Random
@@ -21,6 +23,7 @@ from ttt import PLAYERS, Board, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
+from ttt.players.player import PlayerError
 from ttt.players.rules import threats
 from ttt.search import minimax
 
@@ -51,10 +54,14 @@ def values(game):
     return [(re.findall(r"value (.*)", words) or [""])[0] for words in cells(game)]
 
 
+def numbers(game):
+    """The number in each free cell."""
+    return {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
+
+
 def best(game):
     """The cells with the highest numbers."""
-    numbers = {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
-    return {cell for cell, number in numbers.items() if number == max(numbers.values())}
+    return {cell for cell, number in numbers(game).items() if number == max(numbers(game).values())}
 
 
 def can_play(game):
@@ -129,8 +136,8 @@ def test_a_generator_of_another_kind_is_refused():
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():
     flat, cube = GameBoard().message, CubeGame("cube-easy").message
-    assert naming("you are X", "free cell", "arrow keys", "keys 1 to 9").search(flat) and "Page" not in flat
-    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "1 to 9" not in cube
+    assert naming("you are X", "free cell", "arrow keys", "keys 0 to 8").search(flat) and "Page" not in flat
+    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "keys 0" not in cube
     assert naming("You 1", "Computer 2", "Draws 3").search(str(Score(1, 2, 3)))
 
 
@@ -481,13 +488,22 @@ def counts(board):
     return sum(1 for _ in iter(int, 1))  # in one line, which the board must name
 
 
-@pytest.mark.parametrize("player, line", [(counts, "iter(int, 1)"), (stubborn, "`"), (sleepy, "sleep(1000)")])
-def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, line):
+@pytest.mark.parametrize(
+    "player, words",
+    [
+        (counts, ["no answer within 0.25 seconds", "iter(int, 1)", "endless loop"]),
+        (stubborn, ["no answer within 0.25 seconds", "`", "endless loop"]),
+        (sleepy, ["still waiting after 0.5 seconds", "sleep(1000)"]),
+    ],
+)
+def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, words):
     monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.25)
+    monkeypatch.setattr("lab.timeouts.MAX_WAITING_SECONDS", 0.5)
     game = GameBoard(player)
     for cell in (4, 8):
         click(game, cell)
-        assert naming(player.__name__, "no answer within 0.25 seconds", "in line", line).search(game.message)
+        assert naming(player.__name__, "in line", *words).search(game.message)
+        assert ("endless" in game.message) == ("endless loop" in words)
         assert game.tone == "error" and game.board == Board().play(cell)
         game.undo()
     game.opponent = last_free
@@ -535,12 +551,92 @@ def test_the_persons_move_is_shown_while_the_computer_thinks():
     seen = []
 
     def looks(board):
-        seen.append((can_play(game), "".join(game.shown)))
+        seen.append((can_play(game), "".join(game.shown), game.tone, game.message))
         return board.moves[-1]
 
     game = GameBoard(looks)
     click(game, 4)
-    assert seen == [(False, "----X----")] and can_play(game)
+    assert seen == [(False, "----X----", "thinking", "looks is thinking.")] and can_play(game) and game.tone == ""
+
+
+def test_a_move_for_a_game_that_is_gone_is_not_made():
+    """As when a cell of the notebook starts a new game while the computer thinks about a click."""
+
+    def distracted(board):
+        if len(board.moves) == 6:
+            game.new_game()
+        return board.moves[-1]
+
+    game = GameBoard(distracted)
+    for cell in (0, 1):
+        click(game, cell)
+    assert game.board == Board() and naming("You are X").search(game.message) and game.tone == ""
+
+
+@dataclass
+class Unhashable:
+    """A heuristic with a weight, and with no hash, since dataclasses compare their fields."""
+
+    weight: int
+
+    def __call__(self, board, player):
+        return self.weight * open_lines(board, player)
+
+
+class Listed(list):
+    """A heuristic that is a list of others."""
+
+    def __call__(self, board, player):
+        return sum(one(board, player) for one in self)
+
+
+@pytest.mark.parametrize("made", [Unhashable(3), Listed([open_lines, Unhashable(2)]), partial(open_lines)])
+@pytest.mark.parametrize("as_opponent", [True, False])
+@pytest.mark.parametrize("start", [Board(), Board(shape=(3, 4), k=3)])
+def test_a_heuristic_may_be_any_callable_also_one_without_a_hash(made, as_opponent, start):
+    game = GameBoard(greedy(made, "mine"), start=start) if as_opponent else GameBoard(start=start, heuristic=made)
+    game.do("sees", True)
+    assert game.tone == "" and numbers(game) == move_values(made, start)
+    click(game, 4)
+    assert len(game.board.moves) == len(start) - 2 and numbers(game) == move_values(made, game.board)
+
+
+def test_what_went_wrong_is_said_even_if_the_board_cannot_be_drawn(monkeypatch):
+    def no_drawing(scene):
+        raise RuntimeError("no drawing")
+
+    game = GameBoard(last_free)
+    monkeypatch.setattr(game._game, "html", no_drawing)
+    with pytest.raises(RuntimeError):
+        game.play(4)
+    assert naming("RuntimeError", "no drawing").search(game.message) and game.tone == "error"
+
+
+@pytest.mark.parametrize(
+    "opponent, start, words",
+    [
+        *((name, Board(), [name, "4×4×4", "3×3"]) for name in PLAYERS if name.startswith("cube-")),
+        ("perfect", Board(shape=(4, 4), k=4), ["perfect", "free cells", "4×4"]),
+        ("cube-easy", Board(shape=(4, 4, 4), k=3), ["cube-easy", "4 in a row"]),
+        ("perfect", Nim(3), ["perfect", "Board"]),
+    ],
+)
+def test_a_player_of_another_board_is_refused_at_once_and_never_called_yours(opponent, start, words):
+    with pytest.raises(PlayerError, match=naming(*words)):
+        GameBoard(opponent, start=start)
+    game = GameBoard(start=start)
+    before = game.opponent
+    with pytest.raises(PlayerError, match=naming(*words)):
+        game.opponent = opponent
+    assert naming(*words).search(game.message) and game.opponent == before and "yours" not in game.html
+
+
+def test_a_player_that_can_play_from_the_next_move_on_may_play():
+    free = PLAYERS["perfect"].max_free + 1
+    start = Board(shape=(1, free), k=free)
+    game = GameBoard("perfect", start=start)
+    game.play(0)
+    assert len(game.board.moves) == free - 2
 
 
 DIAGONAL = CUBE.play(0).play(1).play(21).play(2).play(42).play(5)  # X needs cell 63

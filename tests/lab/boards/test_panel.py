@@ -1,17 +1,28 @@
 """What all widgets share: the panel, what a notebook saves of it, and colours as other people see them."""
 
+import json
 import re
+from html import unescape
 from itertools import combinations, product
+from pathlib import Path
 from xml.etree import ElementTree
 
+import lab
 import pytest
+from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
-from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in
-from lab.boards.panel import Panel, attributes
+from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in, recap
+from lab.boards import panel
+from lab.boards.panel import CSS, Panel, attributes
+from lab.boards.recap import load_questions
 from lab.checks.interface import Trial
+from lab.drawing.cards import prose
 from lab.plots.figure import BLACK, COLOURS
 from lab.plots.results import EVEN, SHARES
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from textbook import press
+from traitlets.config import Config
 
 from ttt import Board, svg
 
@@ -49,10 +60,45 @@ def test_texts_are_never_html():
     assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
 
 
-def test_on_3x3_the_keys_1_to_9_work_like_a_number_pad():
-    digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
-    assert [digit for *_, digit in digits] == list("789456123")
-    assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
+@pytest.mark.parametrize("shape, keys", [((3, 3), range(9)), ((2, 5), range(10)), ((4, 4), []), ((2, 2, 2), range(8))])
+def test_the_keys_that_play_are_the_numbers_that_are_shown(shape, keys):
+    html = BoardView(Board(shape=shape, k=2)).html
+    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', html) == [(f"{key}", f"{key}") for key in keys]
+    assert ("Keys 0 to" in GameBoard(start=Board(shape=shape, k=2)).message) == bool(keys)
+
+
+def test_a_page_calls_only_what_is_meant_for_it():
+    """Not, for instance, `on_msg`, which ipywidgets has."""
+    game = GameBoard()
+    html, before = game.html, game.heard
+    for action in ("msg", "trait_change", "displayed", "refresh", "", "_hear"):
+        game._handle_custom_msg({"do": action, "value": "1"}, [])
+        assert game.tone == "error" and game.html == html
+    assert game.heard == before + 6
+    assert not [name for name in dir(AnyWidget) if name.startswith("when_")]
+
+
+def test_a_widget_is_saved_without_comments_and_indentation_and_with_all_its_code():
+    here = Path(panel.__file__).parent
+    whole = "\n".join((here / name).read_text("utf-8") for name in ("panel.js", "panel.css")) + CSS
+    kept = [*Panel._esm.splitlines(), *Panel._css.splitlines()]
+    assert not [line for line in kept if line != line.strip() or line.startswith(("//", "/*"))]
+    commented = re.compile(r"//\s|/\*|\*/")
+    code = {line.strip() for line in whole.splitlines() if line.strip() and not commented.search(line)}
+    text_of_comments = re.sub(r"[^\n]*?/\*(.*?)\*/", r"\1", whole, flags=re.DOTALL)
+    missing = code - {*kept} - {line.strip() for line in text_of_comments.splitlines()}
+    assert len(code) > 300 and not missing
+
+
+def test_a_printed_lesson_has_its_questions_and_its_boards():
+    widgets = [GameBoard(), recap("00_play")]
+    outputs = [new_output("display_data", widget._repr_mimebundle_()[0]) for widget in widgets]
+    config = Config(json.loads((Path(lab.__file__).parent / "jupyter" / "nbconvert.json").read_text()))
+    page, _ = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=[new_code_cell(outputs=outputs)]))
+    for question in load_questions("00_play"):
+        for words in (question.ask, question.right, *question.wrong):
+            assert unescape(prose(words)) in unescape(page)
+    assert "image/svg+xml" in page
 
 
 @pytest.mark.parametrize(

@@ -78,11 +78,8 @@ def add_pages(site: Path) -> None:
     )
     start = HERE.parent / "notebooks" / "index.ipynb"
     run(sys.executable, *QUIET, "-m", "nbconvert", *options, start, *NOTEBOOKS, *EXERCISES)
-    look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
-    for path in (site / "read").glob("*.html"):  # all are in one folder, whichever the notebooks were in
-        text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', path.read_text(encoding="utf-8"))
-        text = UNTOLD.sub(told, text).replace("</head>", f"<style>{look}</style></head>", 1)
-        path.write_text(text, encoding="utf-8")
+    for path in (site / "read").glob("*.html"):
+        path.write_text(as_page(path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
     lessons = "\n".join(map(entry, [*NOTEBOOKS, *EXERCISES]))
     repository = os.environ.get("GITHUB_REPOSITORY", "")
@@ -95,11 +92,21 @@ def add_pages(site: Path) -> None:
     (site / "index.html").write_text(page, encoding="utf-8")
 
 
-def told(image: re.Match[str]) -> str:
+def as_page(text: str) -> str:
+    """A converted notebook with the lessons' look, texts for its drawings, and links to the other pages.
+
+    All pages are in one folder, whichever the notebooks were in.
+    """
+    look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
+    text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
+    return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
+
+
+def in_words(image: re.Match[str]) -> str:
     """A drawing with its title and description as the alternative text; a free cell is "empty"."""
     texts = re.findall(r"<(?:title|desc)>(.*?)</", b64decode(image[1]).decode(), re.DOTALL)
     words = re.sub(r"(?<!\S)-(?!\S)", "empty", "\n".join(texts[:2]))
-    words = re.sub(r"\s*\n\s*", "; ", words).replace(".; ", ". ")
+    words = re.sub(r"\s*\n\s*", "; ", words).replace(".; ", ". ").replace('"', "&quot;")
     return f'<img alt="{words}" src="data:image/svg+xml;base64,{image[1]}"'
 
 

@@ -416,7 +416,7 @@ class GameBoard(Panel):
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self._game.html(self._scene)}<div class="beside">'
+            f'<div class="table {self.result}">{self._game.html(self._scene)}<div class="beside">'
             f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
@@ -427,7 +427,7 @@ class GameBoard(Panel):
         )
 
     def snapshot(self) -> Picture:
-        return picture(self.shown, self.message, self._scene.last)
+        return picture(self.shown, self.message, self._scene.last, "Run this to play.")
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"

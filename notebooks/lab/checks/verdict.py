@@ -25,7 +25,7 @@ from lab.checks.calling import (
     Value,
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
-from lab.drawing.cards import notice
+from lab.drawing.cards import folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import open_for
@@ -339,6 +339,7 @@ class Check:
     picture: Picture | None = None  # a board on which the function is wrong
     table: Sequence[Sequence[str]] = ()  # line weights, shown below the message
     sign: str = ""  # shown above, if that of the outcome would say too much
+    hints: Sequence[str] = ()  # to open on the card
 
     @property
     def right(self) -> bool:
@@ -352,7 +353,7 @@ class Check:
 
     def _repr_html_(self) -> str:
         table = _table(self.table) if self.table else ""
-        below = table + str(self.picture or "")
+        below = table + str(self.picture or "") + folded_hints(self.hints)
         return notice(self.sign or SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
 
 

@@ -5,7 +5,7 @@ A card is plain HTML in reading order, so it also works without a stylesheet, as
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -31,6 +31,15 @@ def card(kind: str, inner: str) -> str:
     edge = EDGES[kind.split()[0]]
     bare = f"max-width:66ch;padding:10px 16px;border-left:4px solid {edge}"
     return f'<div class="ttt-card {kind}" role="status" style="{bare}">{inner}</div>'
+
+
+def folded_hints(hints: Sequence[str]) -> str:
+    """Hints to open one after the other: each is inside the one before. They need no kernel."""
+    inner = ""
+    for number in range(len(hints), 0, -1):
+        summary = f"<summary>Hint {number} of {len(hints)}</summary>"
+        inner = f"<details>{summary}<p>{prose(hints[number - 1])}</p>{inner}</details>"
+    return inner
 
 
 def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str = "plain") -> str:

@@ -45,51 +45,28 @@ class Ply(NamedTuple):
 
 
 class GameKind(Protocol):
-    """What is special about a kind of game: `BoardGame` and `OwnGame` know it."""
+    """What is special about a kind of game: `BoardGame` and `OwnGame` know it. Their moves may raise `BoardError`."""
 
     opponent: str  # unless the reader chooses another one
     verbs: str  # further buttons, next to Undo
 
     @property
-    def players(self) -> Sequence[Player]:
-        """The lab's players for this game."""
-
+    def players(self) -> Sequence[Player]: ...  # the lab's
     @property
-    def judge(self) -> Heuristic | None:
-        """Judges moves if the opponent doesn't."""
-
-    def invitation(self) -> str:
-        """How to make a move."""
-
-    def numbers_in_words(self, name: str) -> str:
-        """Where the numbers of the heuristic with this name are, and what they mean."""
-
-    def read(self, position: Any, move: Any, /, *more: object) -> Any:
-        """The move that a person means. Raises `BoardError`."""
-
-    def pressed(self, position: Any, index: int, /) -> Any:
-        """The move whose cell or button was pressed. Raises `BoardError`."""
-
-    def after(self, position: Any, move: Any, /) -> Any:
-        """The position after a move."""
-
-    def move_name(self, position: Any, move: Any, /) -> str:
-        """What a move is called."""
-
-    def hint(self, position: Any, rng: Random, /) -> tuple[int, str]:
-        """A good cell, and why it is good. Raises `BoardError`."""
-
-    def result_in_words(self, position: Any, person: Mark, rival: str, /) -> str:
-        """How the game ended for a person against this rival."""
-
-    def html(self, scene: Scene, /) -> str:
-        """The position, on which a person chooses a move."""
-
-    def options(self, scene: Scene, /) -> str:
-        """Controls for how it looks."""
-
-    def choice(self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool, /) -> str:
-        """The position as a player saw it before its move, with the numbers, and whether it chose by them."""
+    def judge(self) -> Heuristic | None: ...  # judges moves if the opponent doesn't
+    def invitation(self) -> str: ...  # how to make a move
+    def read(self, position: Any, move: Any, /, *more: object) -> Any: ...  # the move that a person means
+    def pressed(self, position: Any, index: int, /) -> Any: ...  # the move whose cell or button was pressed
+    def after(self, position: Any, move: Any, /) -> Any: ...
+    def move_name(self, position: Any, move: Any, /) -> str: ...
+    def hint(self, position: Any, rng: Random, /) -> tuple[int, str]: ...  # a good cell, and why it is good
+    def result_in_words(self, position: Any, person: Mark, rival: str, /) -> str: ...
+    def html(self, scene: Scene, /) -> str: ...  # the position, on which a person chooses a move
+    def options(self, scene: Scene, /) -> str: ...  # controls for how it looks
+    def numbers_in_words(self, heuristic: str, /) -> str: ...  # where its numbers are, and what they mean
+    def choice(  # what a player saw before its move, and whether it chose by the numbers
+        self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool, /
+    ) -> str: ...
 
 
 class GameBoard(Panel):
@@ -347,26 +324,16 @@ class GameBoard(Panel):
 
     def refresh(self) -> None:
         """Show the current position, or the one a replay has reached."""
-        self._set_heuristic(self._given or self.opponent.heuristic or self._game.judge)
+        heuristic = self._given or self.opponent.heuristic or self._game.judge
+        if heuristic is not self._heuristic:
+            self._heuristic, self._judged = heuristic, {}
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
         values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
-        self._scene = Scene(
-            shown,
-            last=last,
-            values=values or labels,
-            hint=self._hint,
-            playable=playable,
-            look=self.look,
-            numbers=self.numbers,
-            threats=self.threats,
-        )
+        looks: dict[str, Any] = {"look": self.look, "numbers": self.numbers, "threats": self.threats}
+        self._scene = Scene(shown, last=last, values=values or labels, hint=self._hint, playable=playable, **looks)
         self.html = self._content(self._choice() if values else "")
-
-    def _set_heuristic(self, heuristic: Heuristic | None) -> None:
-        if heuristic is not self._heuristic:
-            self._heuristic, self._judged = heuristic, {}
 
     def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
         """The heuristic's number for each move, or why there are none; kept, as it may be a slow search."""

@@ -9,7 +9,7 @@ the records in its output (`jupyter/lab.js`), so a guess survives a restart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from html import escape
 from itertools import combinations
@@ -64,13 +64,9 @@ def guess(
     if len(named) != 1:
         raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
-    asked: Guess = NumberGuess(name, between)
-    if choices is not None:
-        asked = ChoiceGuess(name, choices)
-    elif order is not None:
-        asked = OrderGuess(name, order)
-    elif board is not None:
-        asked = CellGuess(name, board)
+    kinds = [(ChoiceGuess, choices), (OrderGuess, order), (CellGuess, board)]
+    kind, options = next((one for one in kinds if one[1] is not None), (NumberGuess, between))
+    asked: Guess = kind(name, options)
     if given is not ...:
         asked.take(given)
     if get_ipython() is not None:
@@ -90,7 +86,8 @@ def reveal(name: str, truth: object) -> None:
     if question and guessed is not None:
         distance = question.distance(guessed, result) if isinstance(question, kind) else "not right"
         compared = f"You guessed {question.in_words(guessed)}: {distance}."
-        picture = question.scale(guessed, result) if isinstance(question, kind) else ""
+        if isinstance(question, NumberGuess) and kind is NumberGuess:
+            picture = question.scale(guessed, result)
     elif not question and (others := [f"`{other}`" for other in _asked if _asked[other].guessed is not None]):
         compared = f"There is no guess called `{name}`, only {', '.join(others)}."
     heading = f"{'The order is:' if kind is OrderGuess else 'It is'} {kind.in_words(result)}."
@@ -114,6 +111,9 @@ class Guess(Panel):
     """The input for a guess, and the guess. A kind of question knows what counts as one, and how to word it."""
 
     how = ""  # how to make one, in a sentence
+    read: Callable[[Any], Any]  # the guess that is meant. Raises `NoGuess`
+    asked: Callable[[], str]  # the input as HTML
+    in_words: Callable[[Any], str]  # a guess or a result as text
 
     def __init__(self, name: str, options: Any) -> None:
         super().__init__()
@@ -129,26 +129,9 @@ class Guess(Panel):
                     self.take(given)
         self.refresh()
 
-    def read(self, given: Any) -> Any:
-        """The guess that is meant. Raises `NoGuess`."""
-        raise NotImplementedError
-
-    def asked(self) -> str:
-        """The input as HTML."""
-        raise NotImplementedError
-
-    @staticmethod
-    def in_words(value: Any) -> str:
-        """A guess or a result as text."""
-        raise NotImplementedError
-
     def distance(self, guess: Any, truth: Any) -> str:
         """How far off a guess was, in words."""
         return "right" if guess == truth else "not right"
-
-    def scale(self, guess: Any, truth: Any) -> str:
-        """A drawing of guess and result, if there is something to draw."""
-        return ""
 
     def take(self, given: Any) -> None:
         """Take a guess. Raises `NoGuess`."""

@@ -144,6 +144,18 @@ def test_taken_cells_cannot_be_guessed(shown):
     assert naming("free cell", "1, 2, 3, 5, 6, 7, 8", "'0'").search(widget.message) and widget.tone == "error"
 
 
+@pytest.mark.parametrize(
+    "options, given",
+    [({}, 3), ({"choices": ["a", "b"]}, "b"), ({"board": FIRST}, 7), ({"order": NAMES}, ("perfect", *NAMES[:2]))],
+)
+def test_a_question_that_is_asked_again_keeps_its_guess_even_where_no_page_does(shown, options, given):
+    guess(one=given, **options)
+    before = said(shown)
+    for _ in range(2):
+        guess(one=..., **options)
+        assert said(shown) == before and not UNGUESSED.search(before)
+
+
 def test_a_guess_at_another_question_is_ignored(shown, sent):
     sent += [{"name": "other", "guess": "an edge"}, {"name": "one", "guess": "a corner"}]
     guess(one=..., choices=["a corner", "an edge"])

@@ -43,7 +43,7 @@ class Panel(anywidget.AnyWidget):
     """
 
     _esm = shorter((_HERE / "panel.js").read_text("utf-8"))
-    _css = shorter(f"{_DARK}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}")
+    _css = re.sub(r"\s*([{};])\s*", r"\1", shorter(f"{_DARK}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"))
 
     html = traitlets.Unicode().tag(sync=True)  # the HTML to show
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)

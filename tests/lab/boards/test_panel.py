@@ -81,13 +81,13 @@ def test_a_page_calls_only_what_is_meant_for_it():
 def test_a_widget_is_saved_without_comments_and_indentation_and_with_all_its_code():
     here = Path(panel.__file__).parent
     whole = "\n".join((here / name).read_text("utf-8") for name in ("panel.js", "panel.css")) + CSS
-    kept = [*Panel._esm.splitlines(), *Panel._css.splitlines()]
-    assert not [line for line in kept if line != line.strip() or line.startswith(("//", "/*"))]
-    commented = re.compile(r"//\s|/\*|\*/")
-    code = {line.strip() for line in whole.splitlines() if line.strip() and not commented.search(line)}
-    text_of_comments = re.sub(r"[^\n]*?/\*(.*?)\*/", r"\1", whole, flags=re.DOTALL)
-    missing = code - {*kept} - {line.strip() for line in text_of_comments.splitlines()}
-    assert len(code) > 300 and not missing
+    for text in (Panel._esm, Panel._css):
+        assert not re.search(r"^\s|/\*|(^|\s)//\s", text, re.MULTILINE)
+    comments = "".join(re.findall(r"/\*.*?\*/", whole, flags=re.DOTALL))
+    code = [line for line in whole.splitlines() if line not in comments and not re.search(r"//\s|/\*|\*/", line)]
+    squeezed = "".join(f"{Panel._esm}{Panel._css}".split())
+    missing = [line for line in code if "".join(line.split()) not in squeezed]
+    assert len(code) > 400 and not missing
 
 
 def test_a_printed_lesson_has_its_questions_and_its_boards():

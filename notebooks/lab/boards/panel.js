@@ -67,6 +67,7 @@ function render({ model, el }) {
   const [message, room] = said.children;
   el.append(root);
   let waiting = 0; // reports not yet received by Python
+  let moving = false; // whether a move has been reported that Python has not yet answered
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
   let saying = 0; // the timer before it is said that a player is thinking
@@ -141,8 +142,10 @@ function render({ model, el }) {
     for (const control of content.querySelectorAll("button, input, select")) control.disabled = gone();
   }
 
+  const isThinking = () => model.get("said").tone === "thinking";
+
   function silent() {
-    if (model.get("said").tone !== "thinking") silence.textContent = SILENT;
+    if (!isThinking()) silence.textContent = SILENT;
   }
 
   function watch() {
@@ -167,6 +170,7 @@ function render({ model, el }) {
     waiting = Math.max(0, waiting - (model.get("heard") - before)); // several may have been answered at once
     silence.textContent = "";
     watch();
+    moving &&= waiting > 0;
     if (waiting || !latest) return;
     report(...latest);
     latest = null;
@@ -223,7 +227,10 @@ function render({ model, el }) {
     const node = event.target.closest("[data-do]");
     if (!node || node.matches("input, select, form, :disabled")) return;
     const placed = node.hasAttribute("data-at");
-    if (placed && (event.detail > 1 || waiting)) return; // the second click of a double click, or while Python thinks
+    const plays = node.dataset.do === "play";
+    if (placed && event.detail > 1) return; // the second click of a double click
+    if (plays && (moving || isThinking())) return;
+    moving ||= plays;
     if (placed) node.focus();
     report(node.dataset.do, node.dataset.value ?? null);
   });

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from base64 import b64decode
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
@@ -30,6 +31,8 @@ README = HERE.parent / "README.md"
 QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
 EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
+STYLES = [HERE.parent / "notebooks/lab" / name for name in ("drawing/style.css", "jupyter/page.css")]
+UNTOLD = re.compile(r'<img alt="No description [^"]*" src="data:image/svg\+xml;base64,([^"]*)"')  # by nbconvert
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 KERNEL = ("ipython", "jedi", "micropip")  # what the kernel loads when it starts
 WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # kernel and page need the same versions, or no board is shown
@@ -75,9 +78,8 @@ def add_pages(site: Path) -> None:
     )
     start = HERE.parent / "notebooks" / "index.ipynb"
     run(sys.executable, *QUIET, "-m", "nbconvert", *options, start, *NOTEBOOKS, *EXERCISES)
-    for path in (site / "read").glob("*.html"):  # all are in one folder, whichever the notebooks were in
-        text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', path.read_text(encoding="utf-8"))
-        path.write_text(text, encoding="utf-8")
+    for path in (site / "read").glob("*.html"):
+        path.write_text(as_page(path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
     lessons = "\n".join(map(entry, [*NOTEBOOKS, *EXERCISES]))
     repository = os.environ.get("GITHUB_REPOSITORY", "")
@@ -88,6 +90,24 @@ def add_pages(site: Path) -> None:
     )
     page = (HERE / "index.html").read_text(encoding="utf-8").replace("LESSONS", lessons).replace("MORE", more)
     (site / "index.html").write_text(page, encoding="utf-8")
+
+
+def as_page(text: str) -> str:
+    """A converted notebook with the lessons' look, texts for its drawings, and links to the other pages.
+
+    All pages are in one folder, whichever the notebooks were in.
+    """
+    look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
+    text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
+    return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
+
+
+def in_words(image: re.Match[str]) -> str:
+    """A drawing with its title and description as the alternative text; a free cell is "empty"."""
+    texts = re.findall(r"<(?:title|desc)>(.*?)</", b64decode(image[1]).decode(), re.DOTALL)
+    words = re.sub(r"(?<!\S)-(?!\S)", "empty", "\n".join(texts[:2]))
+    words = re.sub(r"\s*\n\s*", "; ", words).replace(".; ", ". ").replace('"', "&quot;")
+    return f'<img alt="{words}" src="data:image/svg+xml;base64,{image[1]}"'
 
 
 def entry(notebook: Path) -> str:

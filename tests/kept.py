@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_markdown_cell, new_output
 
+DRAWING = "image/svg+xml"
 DEAD = {"live", "raises-exception"}  # tags of a cell with a widget, or that fails until the reader has solved a task
 NO_RESULT = re.compile("○ Not started|Below the first rung")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -25,10 +26,12 @@ def kept(notebook: NotebookNode, path: Path) -> NotebookNode:
     """The notebook as the repository keeps it."""
     notebook, _ = CoalesceStreamsPreprocessor(enabled=True)(notebook, {})
     notebook.metadata = nbformat.from_dict(METADATA)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            _keep_results(cell)
-            _keep_metadata(cell)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in code:
+        still = _still(cell) if path in LESSONS[:1] and cell is code[0] else []  # the course begins with a board
+        _keep_results(cell)
+        cell.outputs = still or cell.outputs
+        _keep_metadata(cell)
     if path in LESSONS:
         _keep_header(notebook.cells, path)
     return notebook
@@ -44,6 +47,12 @@ def _keep_header(cells: list[NotebookNode], path: Path) -> None:
         cells.insert(0, new_markdown_cell(id=ROW))
     cells[0].source = " ".join([*row, "[all](index.ipynb)"])
     cells[1].source = re.sub(r"\A# (\d\d )?", f"# {path.name[:2]} ", cells[1].source)
+
+
+def _still(cell: NotebookNode) -> list[NotebookNode]:
+    """What a cell with a board shows to those who only read: its drawing."""
+    drawn = [output.data for output in cell.outputs if DRAWING in output.get("data", {})]
+    return [new_output("display_data", {kind: data[kind] for kind in (DRAWING, "text/plain")}) for data in drawn]
 
 
 def _keep_results(cell: NotebookNode) -> None:

@@ -13,13 +13,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import ROOT
+from conftest import ROOT, naming
 from lab import GameBoard
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from packaging.specifiers import SpecifierSet
 from traitlets.config import Config
+
+from ttt import Board, svg
 
 CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 BINDER = ROOT / ".binder"
@@ -102,9 +104,30 @@ def test_a_page_of_html_shows_the_picture_of_a_saved_game_without_javascript():
     assert b64decode(picture).decode() == data["image/svg+xml"] and "widget-view" not in html
 
 
-def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_from():
+def site_builder():
     spec = importlib.util.spec_from_file_location("build", ROOT / ".site" / "build.py")
     spec.loader.exec_module(build := importlib.util.module_from_spec(spec))
+    return build
+
+
+def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
+    drawings = [svg.draw(Board.from_text("X-O -X- --O"), caption='Is it "over"?'), GameBoard().snapshot()]
+    outputs = [new_output("display_data", {"image/svg+xml": str(drawing)}) for drawing in drawings]
+    cells = [new_code_cell(outputs=outputs), new_markdown_cell("[01](01_random_play.ipynb) [other](https://a.org)")]
+    config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
+    html, _ = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=cells))
+    assert html.count("No description has been provided") == 2
+    page = site_builder().as_page(html)
+    first, second = re.findall(r'<img alt="([^"]*)" src="data:image/svg', page)
+    assert first == "Tic-tac-toe: X to move; X empty O; empty X empty; empty empty O; Is it &quot;over&quot;?"
+    assert naming("X to move", "empty empty empty", "Run this to play").search(second)
+    assert "No description" not in page and 'href="01_random_play.html"' in page and 'href="https://a.org"' in page
+    for sheet in ("drawing/style.css", "jupyter/page.css"):
+        assert (ROOT / "notebooks/lab" / sheet).read_text() in page
+
+
+def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_from():
+    build = site_builder()
     plain = (ROOT / "README.md").read_text()
     assert build.addressed(plain, "") == plain
     text = build.addressed(plain, "Owner/name")

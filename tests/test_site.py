@@ -57,6 +57,7 @@ def test_each_lesson_and_exercise_is_a_page_that_the_first_one_links(site):
     for page in linked:
         text = (site / page).read_text()
         assert "<h1" in text and 'src="images/' not in text
+        assert "No description" not in text and ".ttt-card" in text, page
         here = [link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', text)]
         assert all((site / "read" / link).exists() for link in here if link), page
 

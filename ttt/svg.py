@@ -159,7 +159,7 @@ def draw(
     parts += _values(values, fills, grid)
     if numbers:
         slanted = bool(grid.down.real)  # no room for both
-        parts += [_number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
+        parts += [number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
         values = {cell: str(cell) for cell in board.moves} | dict(values)
     if board.layout[0] > 1:
         height += 0 if grid.step.imag else 16
@@ -292,7 +292,7 @@ def _font_size(longest: int, grid: Grid) -> float:
     return sizes.get(longest, 11) * min(1, grid.scale[1] + 0.2)
 
 
-def _number(grid: Grid, cell: int) -> str:
+def number(grid: Grid, cell: int) -> str:
     """A cell's index: in the corner, or in the middle of a slanted cell."""
     place, anchor = (4j, "middle") if grid.down.real else (-17.5 - 9j, "start")
     return text(grid.centre(cell) + place, str(cell), 11, anchor=anchor)

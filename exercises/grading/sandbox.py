@@ -44,14 +44,14 @@ class SandboxKind:
     everything: bool = False  # whether all installed packages are available
     total: float = 40  # seconds of CPU time for all answers, of which pandas takes a half at most
     each: float = 4  # the same for one answer
-    patience: float = inf  # an answer may wait this many times as long; waiting too long is stopped from outside
+    patience: float = inf  # seconds that an answer may only wait; waiting too long is stopped from outside
     seconds: int = 45  # CPU seconds for the whole process
     memory: int = 768 * MEGABYTE
     disk: int = MEGABYTE  # bytes for files in /tmp, the working directory
 
 
 FUNCTION = SandboxKind("function", without=("*",))
-PLAYER = SandboxKind("player", ("lab/*",), total=60, each=2, patience=2, seconds=90)
+PLAYER = SandboxKind("player", ("lab/*",), total=60, each=2, patience=4, seconds=90)
 NOT_FOR_INTERFACES = ("lab/__main__.py", "lab/grader.py", "lab/checks/[!i]*")  # interface.py is the only check needed
 INTERFACES = SandboxKind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 

@@ -20,12 +20,14 @@ def main(arguments: list[str] | None = None) -> int:
         description="Trust the lab's notebooks and open JupyterLab on a lesson.",
         epilog="Any other options go to JupyterLab, such as --port=9999 or --no-browser.",
     )
-    parser.add_argument("notebook", nargs="?", default=FIRST, help="such as 06 or heuristic_1 (default: %(default)s)")
+    parser.add_argument("notebook", nargs="?", default=FIRST, help="such as 6 or heuristic_1 (default: %(default)s)")
     parser.add_argument("--trust", action="store_true", help="trust the notebooks, and do nothing else")
     options, others = parser.parse_known_args(arguments)
     root = _root()
     notebooks = [*root.glob("notebooks/*.ipynb"), *root.glob("exercises/*/*.ipynb")]
-    chosen = [path for path in sorted(notebooks) if path.stem.startswith(Path(options.notebook).stem)]
+    name = Path(options.notebook).stem
+    name = name.zfill(2) if name.isdigit() else name  # lesson 1 is 01
+    chosen = [path for path in sorted(notebooks) if path.stem.startswith(name)]
     if not notebooks:
         parser.error("there are no lessons here. Run it in the lab's folder, the one with notebooks/ in it.")
     if not chosen:

@@ -12,13 +12,15 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from math import inf
 from pathlib import Path
 from time import monotonic, process_time
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 import ttt
@@ -28,23 +30,37 @@ OURS: tuple[str, ...] = (__file__.removesuffix("timeouts.py"), str(ttt.__file__)
 STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 POLL_SECONDS = 0.05  # polling interval, and pause before raising again, in seconds
+MAX_WAITING_SECONDS = 30.0  # of a call that computes almost nothing, as in `sleep` or `input()`
+ALMOST_NOTHING = 0.05  # of the time spent waiting; on a busy machine, a call that computes still gets more
 MAX_MESSAGE = 1000  # characters of an error's text
-MAX_PAUSE = 1  # the longest pause for a sleeping thread, in seconds
+
+
+class Waiting(TimeoutError):
+    """A call has waited too long without computing, and for so many seconds."""
+
+
+def cpu_clock(thread: threading.Thread) -> Callable[[], float]:
+    """The CPU time of a thread, in seconds; of the whole process where the platform has no such clock."""
+    if THREADS and hasattr(time, "pthread_getcpuclockid"):  # not on Windows and macOS
+        return partial(time.clock_gettime, time.pthread_getcpuclockid(thread.ident or 0))
+    return process_time
 
 
 class Clock:
-    """Limits the CPU time of a student's calls, so that a busy machine makes no difference.
+    """Limits the CPU time of a student's calls in this thread, so that a busy machine makes no difference.
 
-    A call that takes longer than `each` counts as endless. All calls together may take `total`.
+    A call that takes longer than `each` counts as endless. All calls together may take `total`. A call that hardly
+    computes may take `patience` by the clock on the wall.
     """
 
-    def __init__(self, total: float = inf, each: float = 4, patience: float = 3) -> None:
-        self.total, self.each = total, each  # seconds for all calls together, and for one call
-        self.patience = patience  # a call may wait (as in `sleep`) this many times as long
+    def __init__(self, total: float = inf, each: float = 4, patience: float | None = None) -> None:
+        self.total, self.each = total, each  # CPU seconds for all calls together, and for one call
+        self.patience = MAX_WAITING_SECONDS if patience is None else patience
         self.used = 0.0  # CPU seconds used by all calls so far
+        self._cpu: Callable[[], float] = process_time  # until calls are monitored, see `ticking`
         self.runs = False  # whether a call is running
         self._begun = 0.0, 0.0  # start of the call: (CPU time, wall time)
-        self._late = False  # whether the call has taken too long
+        self._late: TimeoutError | None = None  # if the call has taken too long
         self._lock = threading.Lock()  # so that no exception arrives after the call
 
     @property
@@ -64,6 +80,7 @@ class Clock:
                 sys.settrace(before)
             return
         worker, done = threading.current_thread(), threading.Event()
+        self._cpu = cpu_clock(worker)
 
         def watch() -> None:
             while not done.wait(POLL_SECONDS):
@@ -88,25 +105,28 @@ class Clock:
 
     def begin(self) -> None:
         """Note that a call begins."""
-        self._late, self._begun = False, (process_time(), monotonic())
+        self._late, self._begun = None, (self._cpu(), monotonic())
         self.runs = True
 
     def end(self) -> None:
         """Note that the call has ended; no exception arrives after this. Raises `TimeoutError` if it took too long."""
         with suppress(KeyboardInterrupt, SystemExit), self._lock:  # an exception may be on its way
-            self.used += process_time() - self._begun[0]
+            self.used += self._cpu() - self._begun[0]
         if self._late:
             if THREADS:
                 _take_back(threading.current_thread())
-            raise TimeoutError
+            raise self._late
 
     def _is_late(self) -> bool:
         """Whether a call is running and has taken too long."""
         if not self.runs:
             return False
-        computed, waited = process_time() - self._begun[0], monotonic() - self._begun[1]
-        self._late = computed > self.each or waited > self.each * self.patience
-        return self._late
+        computed, passed = self._cpu() - self._begun[0], monotonic() - self._begun[1]
+        if computed > self.each:
+            self._late = TimeoutError()
+        elif passed > self.patience and computed < ALMOST_NOTHING * passed:
+            self._late = Waiting(self.patience)
+        return self._late is not None
 
     def _look(self, _frame: FrameType, _event: str, _argument: object) -> Any:
         """Called at each line that runs."""
@@ -140,21 +160,6 @@ def interrupt(thread: threading.Thread) -> None:
             signal.pthread_kill(thread.ident or 0, signal.SIGINT)
     else:
         _raise_in(thread, SystemExit)
-
-
-def end(thread: threading.Thread) -> None:
-    """Interrupt a thread repeatedly, in the background, until it has ended."""
-
-    def insist() -> None:
-        pause = POLL_SECONDS
-        while thread.is_alive():
-            interrupt(thread)
-            thread.join(POLL_SECONDS)
-            _take_back(thread)
-            thread.join(pause)
-            pause = min(2 * pause, MAX_PAUSE)
-
-    threading.Thread(target=insist, daemon=True).start()
 
 
 def _raise_in(thread: threading.Thread, error: type[BaseException] | None) -> None:
@@ -201,15 +206,11 @@ def explained(error: BaseException, name: str) -> str:
 def explain_timeout(error: TimeoutError, name: str, seconds: float) -> str:
     """Say how long a function had, and the student's line where it was stopped."""
     where = line_of(error.__context__ or error, name)
-    return f"{name} gave no answer within {seconds:g} seconds{f', {where}' if where else ''}. Is there an endless loop?"
-
-
-def locate(thread: threading.Thread) -> TimeoutError:
-    """Return an error whose traceback shows where a thread is now."""
-    here, frame = None, sys._current_frames().get(thread.ident or 0)
-    while frame:
-        here, frame = TracebackType(here, frame, frame.f_lasti, frame.f_lineno or 0), frame.f_back
-    return TimeoutError().with_traceback(here)
+    where = f", {where}" if where else ""
+    if isinstance(error, Waiting):
+        waited = f"{name} was still waiting after {error.args[0]:g} seconds{where}."
+        return f"{waited} It computed almost nothing meanwhile, as in `sleep` or `input()`."
+    return f"{name} gave no answer within {seconds:g} seconds{where}. Is there an endless loop?"
 
 
 def line_of(error: BaseException, name: str) -> str | None:

@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 import websocket
 from conftest import ROOT, running_server, stop
+from lab.__main__ import main
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 SAID = 'echo "found: $(command -v ttt)"'
@@ -54,3 +55,23 @@ def test_what_is_open_is_saved_in_the_folder_apart_from_other_copies_of_the_lab(
     assert list(kept.glob("tested-*"))
     urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
     assert not list(kept.glob("tested-*"))
+
+
+@pytest.mark.parametrize(
+    "written, opened",
+    [
+        ("1", "01_"),
+        ("01", "01_"),
+        ("2", "02_"),
+        ("10", "10_"),
+        ("0", "00_"),
+        ("03_heuristic_1", "03_"),
+        ("index", "index"),
+    ],
+)
+def test_a_lesson_is_opened_by_its_number_with_or_without_the_zero(monkeypatch, written, opened):
+    paths = []
+    monkeypatch.setattr("lab.__main__._trust", lambda notebooks: None)
+    monkeypatch.setattr("lab.__main__._open", lambda root, notebook, others: paths.append(notebook))
+    main([written])
+    assert len(paths) == 1 and paths[0].name.startswith(opened)

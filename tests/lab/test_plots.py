@@ -136,8 +136,9 @@ def test_the_plot_and_a_warning_say_if_depths_have_different_positions(frame):
     rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
     deep = rows.query("depth == 3")["board"].nunique()
     counts = f"by depth: 45 at 1, 45 at 2, {deep} at 3"
-    with pytest.warns(UserWarning, match=naming(counts, "random_positions", "free=...")):
+    with pytest.warns(UserWarning, match=naming(counts, "random_positions", "free=...")) as warned:
         ax = plots.curves(rows, hue="order")
+    assert {warning.filename for warning in warned} == {__file__}  # the reader's cell, not the lab
     assert naming("different positions", counts).search(ax.get_xlabel())
     fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
     with pytest.warns(UserWarning, match=naming(f"45 at row-major, {deep} at most-lines")):

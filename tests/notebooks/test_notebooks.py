@@ -9,10 +9,10 @@ import nbformat
 import pytest
 from conftest import ROOT
 from kept import kept
-from lab import check
+from lab import GameBoard, check
 from lab.checks.exercise import function
 from lab.checks.tasks import TASKS
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
@@ -123,6 +123,20 @@ def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
     assert len(set(names)) == len(names) and sorted(names) == sorted(name for found in shown for name in found)
     for place, found in enumerate(asked):
         assert not set(found) & {name for earlier in shown[: place + 1] for name in earlier}
+
+
+def test_the_course_begins_with_a_drawing_of_its_first_board_and_keeps_no_other_widget():
+    def shown(path):
+        outputs = [new_output("execute_result", GameBoard()._repr_mimebundle_()[0], execution_count=1)]
+        cells = [new_code_cell("GameBoard()", outputs=outputs, metadata={"tags": ["live"]}) for _ in range(2)]
+        notebook = kept(kept(new_notebook(cells=[new_markdown_cell("# A title"), *cells]), path), path)
+        return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+    first, second = shown(NOTEBOOKS[0])
+    [still] = first.outputs
+    assert [*still.data] == ["image/svg+xml", "text/plain"] and "Run this to play" in still.data["image/svg+xml"]
+    assert first.metadata.jupyter.outputs_hidden and not second.outputs
+    assert not any(cell.outputs for cell in shown(NOTEBOOKS[1]))
 
 
 @every

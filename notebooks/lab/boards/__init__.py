@@ -1,8 +1,7 @@
 """The notebook's widgets: boards to play on, game trees, and the questions at the end of a lesson.
 
-Each is a `panel`. `game` plays against a player that is `thinking`; what is special about boards is in `board_game`,
-with `hints`, and what is special about games of your own in `own_game`. `tree` shows alpha-beta at work, with
-`practice`.
+Each is a `panel`. What is special about a `game` on boards is in `board_game`, with `hints`, and what is special about
+games of your own in `own_game`. `tree` shows alpha-beta at work, with `practice`.
 """
 
 from lab.boards.board_view import BoardView

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from html import escape
 
-from lab.boards.board_view import Scene, board_html
-from lab.boards.hints import QUICK, advice
+from lab.boards.board_view import MAX_KEYS, Scene, board_html
+from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
 from ttt.board import Board, CellTaken, Mark, opponent, require_board
 from ttt.notation import signed
@@ -20,29 +20,29 @@ WIN_AND_BLOCK_FIRST = {PLAYERS[name] for name in ("flash-clever", "flash-fixed",
 class BoardGame:
     """A game on a board of any shape. `own_game.OwnGame` is the same for any other game."""
 
-    opponent = "flash-clever"  # unless the reader chooses another one
-    quick = QUICK  # moves in place of an opponent that was stopped
-    judge = None  # judges moves if the opponent doesn't
-    where_numbers_are, framed = "In each free cell", " The highest are framed unless all are equal."
+    opponent = "flash-clever"
+    judge = None
     verbs = button("Hint", "hint")
     html = staticmethod(board_html)
-    hint = staticmethod(advice)  # a good cell, and why it is good
+    hint = staticmethod(advice)
 
     def __init__(self, start: Board) -> None:
         require_board(start, "GameBoard")
         self.start = start
         self.layered = start.layout[0] > 1
-        self.players = [player for player in PLAYERS.values() if player.plays_on(start)]  # the lab's
+        self.players = [player for player in PLAYERS.values() if player.plays_on(start)]
 
     def invitation(self) -> str:
-        """How to make a move."""
         keys = " Page Up and Page Down switch layers." if self.layered else ""
-        if self.start.shape == (3, 3):
-            keys = " Keys 1 to 9 work like a number pad: 7 is the top left cell."
+        if len(self.start) <= MAX_KEYS:
+            keys = f" Keys 0 to {len(self.start) - 1} play the cell with that number."
         return f"Click a free cell, or use the arrow keys and Enter.{keys}"
 
+    def numbers_in_words(self, name: str) -> str:
+        told = f"In each free cell: what `{name}` says of the position after that move, from your point of view."
+        return f"{told} The highest are framed unless all are equal."
+
     def read(self, board: Board, cell: int | tuple[int, ...], *more: object) -> int:
-        """The free cell that a person means. Raises `BoardError`."""
         index = board.cell(cell, *more)
         if board[index] != "-":
             raise CellTaken(f"Cell {index} already holds {board[index]}. Choose a free cell.")
@@ -56,8 +56,7 @@ class BoardGame:
     def move_name(self, board: Board, cell: int) -> str:
         return f"cell {cell}"
 
-    def ending(self, board: Board, person: Mark, rival: str) -> str:
-        """How the game ended for a person against this rival."""
+    def result_in_words(self, board: Board, person: Mark, rival: str) -> str:
         if board.winner is None:
             return "It's a draw: the board is full and nobody has a line."
         line = board.winning_lines[0]
@@ -66,13 +65,11 @@ class BoardGame:
         return f"{who} has {board.k} in a row{where}."
 
     def options(self, scene: Scene) -> str:
-        """Controls for how the board looks."""
         boxes = checkbox("Show cell numbers", "numbers", scene.numbers)
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
 
     def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
-        """The board as a player saw it before its move, with the numbers, and whether it chose by them."""
         reason = self._reason(before, cell, values, player, by_number)
         words = f"What {player.name} saw as {before.turn} before its move. It {reason}."
         picture = draw(before, values=values, fills={cell: CHOSEN})

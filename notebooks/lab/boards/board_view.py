@@ -1,7 +1,7 @@
 """A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from lab.boards.panel import Panel, attributes
@@ -9,9 +9,9 @@ from ttt.board import Board, Mark, require_board
 from ttt.geometry import Line
 from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
-from ttt.svg import Grid, Picture, draw, ink
+from ttt.svg import Grid, Picture, draw, ink, number
 
-NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
+MAX_KEYS = 10  # on a board with at most this many cells, the key of a cell's number plays it
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,15 @@ class Scene:
     """What a screen shows of a game: a position, and what is marked on it."""
 
     position: Any
+    _: KW_ONLY
     last: Any = None  # the last move
     values: Mapping[Any, float | str] = field(default_factory=dict)  # a number or a text for each move
     hint: int | None = None  # a cell to point out
+    hint_name: str = "hint"  # what a screen reader calls it
     playable: bool = False  # whether a click makes a move
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
     threats: bool = False  # whether to draw lines that need one more mark
-    ply: int = 0  # how many moves have been made
 
 
 class BoardView(Panel):
@@ -54,7 +55,7 @@ class BoardView(Panel):
         self._scene = Scene(board, playable=clickable, **marks)
         self.html = board_html(self._scene)
 
-    def on_play(self, cell: str) -> None:
+    def when_play(self, cell: str) -> None:
         if self._on_play is not None:
             self._on_play(int(cell))
 
@@ -68,7 +69,8 @@ class BoardView(Panel):
 def board_html(scene: Scene) -> str:
     """A board as HTML: the drawing, with focusable, named cells on top."""
     board, grid = scene.position, Grid(scene.position, scene.look)
-    picture = draw(board, values=scene.values, last=scene.last, numbers=scene.numbers, look=scene.look)
+    fixed = scene.numbers and not scene.playable  # else each number is in its cell, where it gives way to the ghost
+    picture = draw(board, values=scene.values, last=scene.last, numbers=fixed, look=scene.look)
     shown = "XO" if scene.threats and not board.over else ""
     lines = [(mark, each) for mark in shown for each in threats(board, mark)]
     wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
@@ -108,12 +110,14 @@ def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
         data_do="play",
         data_value=cell,
         data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
-        data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
+        data_digit=cell if len(board) <= MAX_KEYS else None,
         data_mark=board[cell],
         aria_label=_cell_name(scene, cell, wanted),
     )
     parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
-    if free:
+    if free and scene.numbers and not (grid.down.real and cell in scene.values):
+        parts.append(f'<g aria-hidden="true">{number(grid, cell)}</g>')
+    if free and cell not in scene.values:
         parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
     if cell == scene.hint:
         parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
@@ -131,7 +135,7 @@ def _cell_name(scene: Scene, cell: int, wanted: list[Mark]) -> str:
     elif cell == scene.last:
         words.append("last move")
     if cell == scene.hint:
-        words.append("hint")
+        words.append(scene.hint_name)
     words += [f"{mark} would complete a line" for mark in wanted]
     if cell in scene.values:
         words.append(f"value {in_cell(scene.values[cell])}")

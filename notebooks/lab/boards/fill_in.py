@@ -64,9 +64,9 @@ class FillIn(Panel):
         else:
             self.say("Nothing is filled in yet. Start just above the leaves.", "error")
 
-    on_check = check
+    when_check = check
 
-    def on_show(self) -> None:
+    def when_show(self) -> None:
         """Fill in whatever isn't right yet, after at least one attempt."""
         if not self.verdicts:
             self.say("Try first: fill in at least one node and press Check.", "error")

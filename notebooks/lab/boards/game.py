@@ -1,29 +1,29 @@
-"""A game on screen: a person, a player that thinks in the background, and the board between them."""
+"""A game on screen: a person, a player, and the board between them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partialmethod
 from random import Random
-from threading import RLock, Thread
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
 from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
-from lab.boards.thinking import Thought
 from lab.drawing.cards import prose
 from lab.drawing.own_positions import move_told, picture
-from lab.timeouts import explained, timeout
+from lab.timeouts import explain_timeout, explained, timeout
 from ttt.board import Board, BoardError, GameOver, Mark, require_board
 from ttt.board import opponent as rival
 from ttt.heuristics import Heuristic, move_values
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.position import Position, as_generator
+from ttt.qubic import strategy
 from ttt.svg import Picture
 
+PROVED = PLAYERS["cube-perfect"]  # knows whether it wins
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
-PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
+MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
 
 
@@ -46,6 +46,31 @@ class Ply(NamedTuple):
     player: Player | None = None  # that chose the move by itself
 
 
+class GameKind(Protocol):
+    """What is special about a kind of game: `BoardGame` and `OwnGame` know it. Their moves may raise `BoardError`."""
+
+    opponent: str  # unless the reader chooses another one
+    verbs: str  # further buttons, next to Undo
+
+    @property
+    def players(self) -> Sequence[Player]: ...  # the lab's
+    @property
+    def judge(self) -> Heuristic | None: ...  # judges moves if the opponent doesn't
+    def invitation(self) -> str: ...  # how to make a move
+    def read(self, position: Any, move: Any, /, *more: object) -> Any: ...  # the move that a person means
+    def pressed(self, position: Any, index: int, /) -> Any: ...  # the move whose cell or button was pressed
+    def after(self, position: Any, move: Any, /) -> Any: ...
+    def move_name(self, position: Any, move: Any, /) -> str: ...
+    def hint(self, position: Any, rng: Random, /) -> tuple[int, str]: ...  # a good cell, and why it is good
+    def result_in_words(self, position: Any, person: Mark, rival: str, /) -> str: ...
+    def html(self, scene: Scene, /) -> str: ...  # the position, on which a person chooses a move
+    def options(self, scene: Scene, /) -> str: ...  # controls for how it looks
+    def numbers_in_words(self, heuristic: str, /) -> str: ...  # where its numbers are, and what they mean
+    def choice(  # what a player saw before its move, and whether it chose by the numbers
+        self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool, /
+    ) -> str: ...
+
+
 class GameBoard(Panel):
     """A game between you and a player, on a board in the notebook.
 
@@ -59,12 +84,9 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `board`, `score`, `message` and
-    `thinking` show the state. Errors are shown on the board, and also raised if the call came from Python.
-
-    After a click, a slow player thinks in the background; `wait()` waits for its move. Calls from Python wait for it,
-    and interrupting the kernel leaves the game as it was before the computer's move. So does a player of your own that
-    finds no move within 10 s.
+    `play`, `new_game`, `undo`, `hint` and `replay` act like clicks and buttons; `board`, `score` and `message` show the
+    state. Errors are shown on the board, and also raised if the call came from Python. Interrupting the kernel leaves
+    the game as it was before the computer's move, and so does a player of your own that finds no move within 10 s.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -86,21 +108,19 @@ class GameBoard(Panel):
     ) -> None:
         super().__init__()
         board: Any = Board() if start is None else start
-        self._game = BoardGame(board) if type(board) is Board else OwnGame(board)
+        self._game: GameKind = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
         self._menu = {player.name: player for player in self._game.players}
-        self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
         self._given, self._rng = heuristic, as_generator(rng)
         self._labels = dict(labels or {})
         self._person = person
         self._plies = [Ply(None, board)]  # this game so far
+        self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
         self._at = 0  # the ply shown: the last one, except in a replay
-        self._ends: list[str] = []  # how the games before this one ended
-        self._thought: Thought | None = None  # while the computer thinks
-        self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
-        self._on_page = False  # whether it is the page that asks, which doesn't wait
+        self._earlier_results: list[str] = []  # of the games before this one
         self._hint: int | None = None
-        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # see `_judge`
+        self._heuristic: Heuristic | None = None  # whose numbers are shown
+        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # its numbers for each position, see `_judge`
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.refresh()
@@ -123,13 +143,15 @@ class GameBoard(Panel):
     @property
     def score(self) -> Score:
         """How the games so far ended, including this one."""
-        ends = [*self._ends, self._end()]
-        return Score(ends.count("person"), ends.count("computer"), ends.count("draw"))
+        results = [*self._earlier_results, self.result]
+        return Score(results.count("person"), results.count("computer"), results.count("draw"))
 
     @property
-    def thinking(self) -> bool:
-        """Whether the computer is thinking."""
-        return self._thought is not None
+    def result(self) -> str:
+        """Who won this game, "person" or "computer"; or "draw"; or "" if it isn't over, or nobody made a move."""
+        if not self.board.over or len(self._plies) == 1:
+            return ""
+        return {None: "draw", self.person: "person"}.get(self.board.winner, "computer")
 
     @property
     def opponent(self) -> Player:
@@ -138,7 +160,7 @@ class GameBoard(Panel):
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        with self._told():
+        with self.show_errors():
             self._opponent = self._offer(as_player(player))
             self._go(self._plies, then=f"You now play against {self.opponent.name}. Your move.")
 
@@ -149,9 +171,9 @@ class GameBoard(Panel):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        with self._told():
+        with self.show_errors():
             rival(mark)  # raises unless X or O
-            self._ends.append(self._end())
+            self._earlier_results.append(self.result)
             self._person = mark
             self.room = f"You are {mark}. {self._game.invitation()}"
             self._go(self._plies[:1], then=self.room)
@@ -165,33 +187,13 @@ class GameBoard(Panel):
 
         Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
         """
-        with self._told():
+        with self.show_errors():
             self._require_turn()
             self._go(self._with(self._game.read(self.board, cell, *more)))
 
-    def wait(self) -> None:
-        """Wait until the computer has moved. Interrupting the kernel ends the thinking."""
-        if (thought := self._thought) is None:
-            return
-        try:
-            thought.wait()
-        except KeyboardInterrupt as error:
-            thought.error = error
-        with self._told():
-            self._take(thought)
-
-    def stop(self) -> None:
-        """Make the computer play a quick move at once, if it is thinking."""
-        with self._told():
-            if self.thinking:
-                quick = self._game.quick
-                move = quick.choose(self.board, self._rng)
-                moved = f"{self._moved(self.board, move)}, a quick move by {quick.name}"
-                self._go(self._with(move), f"{self.opponent.name} was stopped. {moved}.")
-
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._told():
+        with self.show_errors():
             mine = [at for at, ply in enumerate(self._plies[:-1]) if ply.position.turn == self.person]
             if not mine:
                 raise BoardError("You have no move to take back.")
@@ -200,7 +202,7 @@ class GameBoard(Panel):
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
-        with self._told():
+        with self.show_errors():
             self._require_turn()
             cell, why = self._game.hint(self.board, self._rng)
             self._hint = cell
@@ -210,55 +212,44 @@ class GameBoard(Panel):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one, the game continues."""
-        with self._told():
+        with self.show_errors():
             count = len(self._plies) - 1
             at = self._at = min(max(moves, 0), count)
             self._hint = None
             self.refresh()
-            said = f"Replay: before move 1 of {count}."
+            done = f"Replay: before move 1 of {count}."
             if at:
-                moved = self._moved(self._plies[at - 1].position, self._plies[at].move)
-                said = f"Replay: move {at} of {count}. {moved}."
-            self._conclude(said, "Your move." if at == count else "")
+                move = self._move_in_words(self._plies[at - 1].position, self._plies[at].move)
+                done = f"Replay: move {at} of {count}. {move}."
+            self._conclude(done, "Your move." if at == count else "")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def show_errors(self) -> Iterator[None]:
         """Show any exception raised inside on the board, and let it propagate."""
-        with self._lock:
-            try:
-                yield
-            except STUDENT_ERRORS as error:
-                self.tell(error)
-                raise
+        try:
+            yield
+        except STUDENT_ERRORS as error:
+            self.show_error(error)
+            raise
 
     # What the page reports.
 
-    def do(self, action: str, value: Any = None) -> None:
-        with self._lock:
-            self._on_page = True
-            try:
-                super().do(action, value)
-            finally:
-                self._on_page = False
+    def show_error(self, error: BaseException) -> None:
+        over = isinstance(error, GameOver) and self.board.over
+        self.say(explained(error, self.opponent.name), "end" if over else "error")
+        self.refresh()  # last, as it may fail, too
 
-    def tell(self, error: BaseException) -> None:
-        self.refresh()
-        ended = isinstance(error, GameOver) and self.board.over
-        self.say(explained(error, self.opponent.name), "end" if ended else "error")
+    def when_play(self, index: str) -> None:
+        self._require_turn()
+        self.play(self._game.pressed(self.board, int(index)))
 
-    def on_play(self, value: str) -> None:
-        index, *ply = map(int, value.split())
-        if ply in ([], [len(self._plies) - 1]):  # a button of an earlier position makes no move
-            self._require_turn()
-            self.play(self._game.pressed(self.board, index))
-
-    def on_person(self, mark: Mark) -> None:
+    def when_person(self, mark: Mark) -> None:
         self.person = mark
 
-    def on_opponent(self, label: str) -> None:
+    def when_opponent(self, label: str) -> None:
         self.opponent = self._menu[label]
 
-    on_new_game, on_undo, on_hint, on_stop, on_replay = new_game, undo, hint, stop, replay
+    when_new_game, when_undo, when_hint, when_replay = new_game, undo, hint, replay
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
@@ -266,8 +257,8 @@ class GameBoard(Panel):
         if option == "sees" and value and (self._fault or not self._heuristic):
             self.say(self._meaning(), "error" if self._fault else "")
 
-    on_sees, on_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
-    on_threats, on_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
+    when_sees, when_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
+    when_threats, when_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
 
     # The game continues: play → answer → refresh.
 
@@ -276,112 +267,93 @@ class GameBoard(Panel):
         return [*self._plies, Ply(move, self._game.after(self.board, move), player)]
 
     def _offer(self, player: Player) -> Player:
-        """Put a player of your own on the menu, and return the player."""
+        """Put a player of your own on the menu, and return the player. Raises `PlayerError` if it can't play here."""
+        here = self.board
+        if type(here) is not Board or here.over or not player.plays_on(here.play(here.moves[0])):
+            player.require_board(here)
         if player not in self._menu.values():
             self._menu[f"{player.name} (yours)"] = player
         return player
 
     def _require_turn(self) -> None:
-        if self.thinking:
-            raise BoardError(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
         if self._replaying:
             raise BoardError("This is a replay. Move its slider to the end to continue the game.")
         if self.board.over:
-            raise GameOver(f"{self._ending()} Press New game to play another.")
+            raise GameOver(f"{self._result_in_words()} Press New game to play another.")
         if self.board.turn != self.person:
             raise BoardError(
                 f"It is {self.board.turn}'s turn, but {self.opponent.name} has not moved. "
                 "Undo your move, or choose another opponent."
             )
 
-    def _go(self, plies: list[Ply], said: str = "", then: str = "Your move.") -> None:
-        """Show the game so far, and let the computer think if it is its turn."""
-        self._drop()
+    def _go(self, plies: list[Ply], done: str = "", then: str = "Your move.") -> None:
+        """Show the game so far, and let the computer move if it is its turn."""
         self._plies, self._at, self._hint = plies, len(plies) - 1, None
         self.refresh()
         if self.board.over or self.board.turn == self.person:
-            self._conclude(said, then)
-        else:
-            self._answer()
-
-    def _answer(self) -> None:
-        """Make the computer's move: now or, if the page asks and it takes longer, in the background."""
-        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
-        if not self._on_page or thought.wait(PATIENCE):
-            self.wait()
+            self._conclude(done, then)
             return
-        self.refresh()  # with the Stop button
-        self.say(f"{self.opponent.name} is thinking. Press Stop for a quick move instead.")
-        Thread(target=self._wait_quietly, daemon=True).start()
+        player, before = self.opponent, self.board
+        self.say(f"{player.name} is thinking.", "thinking")
+        self.send_state(["html", "said"])  # at once, so that the person's move is seen meanwhile
+        move = self._choose(player, before)
+        if self._plies is plies:  # else a cell of the notebook has changed the game meanwhile
+            then = f"{_remark(player, before)}Your move."
+            self._go(self._with(move, player), f"{self._move_in_words(before, move)}.", then)
 
-    def _wait_quietly(self) -> None:
-        with suppress(*STUDENT_ERRORS):  # shown on the board
-            self.wait()
+    def _choose(self, player: Player, board: Any) -> Any:
+        """A player's move. Raises `BoardError` if a player of your own takes too long."""
+        known = player in PLAYERS.values()  # which needs no watching
+        try:
+            with nullcontext() if known else timeout(MAX_THINKING_SECONDS):
+                return player.choose(board, self._rng)
+        except TimeoutError as error:
+            raise BoardError(explain_timeout(error, player.name, MAX_THINKING_SECONDS)) from None
 
-    def _take(self, thought: Thought) -> None:
-        """Make the move found, unless the thought was dropped or another thread has made the move."""
-        if thought is not self._thought:
-            return
-        self._drop()
-        if thought.error:
-            raise thought.error
-        said = f"{self._moved(self.board, thought.move)}."
-        self._go(self._with(thought.move, thought.player), said, f"{thought.remark}Your move.")
-
-    def _drop(self) -> None:
-        """Drop the computer's current thought."""
-        if self._thought:
-            self._thought.drop()
-        self._thought = None
-
-    def _moved(self, before: Any, move: Any) -> str:
+    def _move_in_words(self, before: Any, move: Any) -> str:
         """Says who makes which move, as in "X plays cell 4"."""
         return move_told(before.turn, self._game.move_name(before, move), before)
 
-    def _conclude(self, said: str, then: str) -> None:
-        """Say what happened, and how the game ended or what comes next."""
+    def _conclude(self, done: str, then: str) -> None:
+        """Say what was done, and how the game ended or what comes next."""
         over = self.shown.over
-        self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
+        self.say(f"{done} {self._result_in_words() if over else then}".strip(), "end" if over else "")
 
-    def _end(self) -> str:
-        """How this game counts: as "person", "computer" or "draw", or as "" if it doesn't."""
-        if not self.board.over or len(self._plies) == 1:
-            return ""
-        return {None: "draw", self.person: "person"}.get(self.board.winner, "computer")
-
-    def _ending(self) -> str:
-        return self._game.ending(self.board, self.person, self.opponent.name)
+    def _result_in_words(self) -> str:
+        return self._game.result_in_words(self.board, self.person, self.opponent.name)
 
     # How it looks.
 
     def refresh(self) -> None:
         """Show the current position, or the one a replay has reached."""
-        self._heuristic = self._given or self.opponent.heuristic or self._game.judge
+        heuristic = self._given or self.opponent.heuristic or self._game.judge
+        if heuristic is not self._heuristic:
+            self._heuristic, self._judged = heuristic, {}
         shown, last = self._plies[self._at].position, self._plies[self._at].move
         playable = not (self._replaying or shown.over) and shown.turn == self.person
         values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
         labels = {move: label for move, label in self._labels.items() if move in shown.moves}
-        look = self.look, self.numbers, self.threats
-        self._scene = Scene(shown, last, values or labels, self._hint, playable, *look, len(self._plies) - 1)
+        looks: dict[str, Any] = {"look": self.look, "numbers": self.numbers, "threats": self.threats}
+        self._scene = Scene(shown, last=last, values=values or labels, hint=self._hint, playable=playable, **looks)
         self.html = self._content(self._choice() if values else "")
 
     def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
-        """The heuristic's number for each move, or why there are none."""
+        """The heuristic's number for each move, or why there are none; kept, as it may be a slow search."""
+        if board not in self._judged:
+            self._judged[board] = self._numbers(board)
+        return self._judged[board]
+
+    def _numbers(self, board: Any) -> tuple[dict[Any, float], str]:
         heuristic = self._heuristic
-        if (heuristic, board) in self._judged:  # it may be a slow search
-            return self._judged[heuristic, board]
-        values, fault = {}, ""
         name = getattr(heuristic, "__name__", "The heuristic")
         known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
         try:
             with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
-                values = move_values(heuristic, board) if heuristic else {}
+                return move_values(heuristic, board) if heuristic else {}, ""
         except TimeoutError:
-            fault = f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
+            return {}, f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
         except Exception as error:
-            fault = explained(error, name)
-        self._judged[heuristic, board] = values, fault
-        return values, fault
+            return {}, explained(error, name)
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers it chose by."""
@@ -401,14 +373,11 @@ class GameBoard(Panel):
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
         docstring = (heuristic.__doc__ or "").strip().partition("\n")[0]
-        where = self._game.where_numbers_are
-        meaning = f"{where}: what `{name}` says of the position after that move, from your point of view."
-        return f"{meaning}{self._game.framed} {docstring}".strip()
+        return f"{self._game.numbers_in_words(name)} {docstring}".strip()
 
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
-        verbs += button("Stop", "stop") if self.thinking else ""
         count, replay = len(self._plies) - 1, ""
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
         if count:
@@ -416,7 +385,7 @@ class GameBoard(Panel):
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self._game.html(self._scene)}<div class="beside">'
+            f'<div class="table {self.result}">{self._game.html(self._scene)}<div class="beside">'
             f'<div class="verbs">{verbs}</div><p class="score">{score}</p><details><summary>Options</summary>'
             f'<p class="about">{prose(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
@@ -427,10 +396,19 @@ class GameBoard(Panel):
         )
 
     def snapshot(self) -> Picture:
-        return picture(self.shown, self.message, self._scene.last)
+        return picture(self.shown, self.message, self._scene.last, "Run this to play.")
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
+
+
+def _remark(player: Player, board: Any) -> str:
+    """What the player of the proof on the cube promises from here."""
+    if player is not PROVED:
+        return ""
+    choice = strategy.choose(board)
+    sure = choice is not None and choice.promise
+    return f"{player.name}: “{'From here I win, whatever you do.' if sure else 'From here I promise nothing.'}” "
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

@@ -7,7 +7,9 @@ A cell's output contains a record of the guess, of type `MIME`. When a cell runs
 the records in its output (`jupyter/lab.js`), so a guess survives a restart.
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from html import escape
 from itertools import combinations
@@ -23,7 +25,7 @@ from lab.drawing.words import parse_number
 from lab.page import told_by_page
 from ttt.board import Board
 from ttt.heuristics import as_number
-from ttt.svg import Picture
+from ttt.svg import Picture, text
 from ttt.words import count_phrase
 
 display: Any = ipython.display  # untyped
@@ -31,10 +33,6 @@ MIME = "application/vnd.ttt.guess+json"
 MAX_GUESS = 10**100  # a guess is closer to 0 than this
 MAX_BY_DIFFERENCE = 100  # up to this size, numbers are compared by difference
 SCALE_WIDTH = 540  # pixels, of the scale for guess and result
-_CELL = "cell "  # a guessed cell is a text with this prefix
-
-Guessed = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
-_kept: dict[str, Guessed | None] = {}  # the guess at each question asked, by name, while the kernel runs
 
 
 class NoGuess(ValueError):
@@ -66,13 +64,9 @@ def guess(
     if len(named) != 1:
         raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
-    asked: Guess = NumberGuess(name, between)
-    if choices is not None:
-        asked = ChoiceGuess(name, choices)
-    elif order is not None:
-        asked = OrderGuess(name, order)
-    elif board is not None:
-        asked = CellGuess(name, board)
+    kinds = [(ChoiceGuess, choices), (OrderGuess, order), (CellGuess, board)]
+    kind, options = next((one for one in kinds if one[1] is not None), (NumberGuess, between))
+    asked: Guess = kind(name, options)
     if given is not ...:
         asked.take(given)
     if get_ipython() is not None:
@@ -85,64 +79,66 @@ def reveal(name: str, truth: object) -> None:
 
     The result is a number, a choice, an ordered list, a cell, or a set of cells that are all right.
     """
-    guessed = _kept.get(name)
-    result = _result(truth, guessed)
-    said, picture = "You didn't guess.", ""
-    if guessed is not None:
-        said = f"You guessed {guess_in_words(guessed)}: {how_far_off(guessed, result)}."
-        picture = _scale(guessed, result)
-    elif name not in _kept and (others := [f"`{other}`" for other in _kept if _kept[other] is not None]):
-        said = f"There is no guess called `{name}`, only {', '.join(others)}."
-    heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {guess_in_words(result)}."
-    told = f"<p><strong>{prose(heading)}</strong></p> <p>{prose(said)}</p>{picture}"
-    _show(f"{heading} {said}", {"text/html": card("you strip scale" if picture else "you strip", told)})
+    question = _asked.get(name)
+    guessed = question.guessed if question else None
+    kind, result = _as_result(truth, question)
+    compared = picture = ""  # without a guess only the result, as readers of a stored lesson see it
+    if question and guessed is not None:
+        distance = question.distance(guessed, result) if isinstance(question, kind) else "not right"
+        compared = f"You guessed {question.in_words(guessed)}: {distance}."
+        if isinstance(question, NumberGuess) and kind is NumberGuess:
+            picture = question.scale(guessed, result)
+    elif not question and (others := [f"`{other}`" for other in _asked if _asked[other].guessed is not None]):
+        compared = f"There is no guess called `{name}`, only {', '.join(others)}."
+    heading = f"{'The order is:' if kind is OrderGuess else 'It is'} {kind.in_words(result)}."
+    parts = "".join(f"<p>{part}</p> " for part in (f"<strong>{prose(heading)}</strong>", prose(compared)) if part)
+    shown = card("you strip scale" if picture else "you strip", f"{parts.rstrip()}{picture}")
+    _show(f"{heading} {compared}".rstrip(), {"text/html": shown})
 
 
-def _result(truth: Any, guessed: Guessed | None) -> Guessed:
+def _as_result(truth: Any, question: Guess | None) -> tuple[type[Guess], Any]:
+    """The result as the answer to a kind of question. One cell is a number, so the question says what it is."""
     if isinstance(truth, set | frozenset):
-        return _CELL + " or ".join(map(str, sorted(truth)))
+        return CellGuess, truth
     if isinstance(truth, list | tuple):
-        return tuple(map(str, truth))
+        return OrderGuess, tuple(map(str, truth))
     if isinstance(truth, str):
-        return truth
-    return f"{_CELL}{truth}" if str(guessed).startswith(_CELL) else read_number(truth)
+        return ChoiceGuess, truth
+    return (CellGuess, {truth}) if isinstance(question, CellGuess) else (NumberGuess, read_number(truth))
 
 
 class Guess(Panel):
-    """The input for a guess. `read` knows what counts as one, and `asked` how to ask for it."""
+    """The input for a guess, and the guess. A kind of question knows what counts as one, and how to word it."""
 
     how = ""  # how to make one, in a sentence
+    read: Callable[[Any], Any]  # the guess that is meant. Raises `NoGuess`
+    asked: Callable[[], str]  # the input as HTML
+    in_words: Callable[[Any], str]  # a guess or a result as text
 
     def __init__(self, name: str, options: Any) -> None:
         super().__init__()
         self.name, self.options, self.sent = name, options, told_by_page("ttt_guesses")
-        earlier = [*(record["guess"] for record in self.sent or () if record["name"] == name), _kept.get(name)]
-        _kept[name] = None
+        self.guessed: Any = None  # the latest guess
+        earlier = [record["guess"] for record in self.sent or () if record["name"] == name]
+        if name in _asked:
+            earlier.append(_asked[name].guessed)
+        _asked[name] = self
         for given in earlier:
             if given is not None:
                 with suppress(NoGuess):  # the question may have changed
                     self.take(given)
         self.refresh()
 
-    @property
-    def guessed(self) -> Any:
-        """The latest guess, or None."""
-        return _kept[self.name]
-
-    def read(self, given: Any) -> Guessed:
-        """The guess that is meant. Raises `NoGuess`."""
-        raise NotImplementedError
-
-    def asked(self) -> str:
-        """The input as HTML."""
-        raise NotImplementedError
+    def distance(self, guess: Any, truth: Any) -> str:
+        """How far off a guess was, in words."""
+        return "right" if guess == truth else "not right"
 
     def take(self, given: Any) -> None:
         """Take a guess. Raises `NoGuess`."""
-        _kept[self.name] = self.read(given)
+        self.guessed = self.read(given)
         self.refresh()
 
-    def on_guess(self, given: Any) -> None:
+    def when_guess(self, given: Any) -> None:
         self.take(given)
         self.keep(update=True)
 
@@ -162,7 +158,10 @@ class Guess(Panel):
             return f"Not guessed yet. {self.how}"
         written = f"{guessed:_}" if isinstance(guessed, int) else repr(guessed)
         keep = "" if self.sent is not None else f" To keep it, write `{self.name}={written}` in this cell."
-        return f"Your guess: {guess_in_words(guessed)}.{keep}"
+        return f"Your guess: {self.in_words(guessed)}.{keep}"
+
+
+_asked: dict[str, Guess] = {}  # the latest question with each name, while the kernel runs
 
 
 class NumberGuess(Guess):
@@ -172,22 +171,64 @@ class NumberGuess(Guess):
 
     @property
     def limits(self) -> str:
-        return f" from {guess_in_words(self.options[0])} to {guess_in_words(self.options[1])}" if self.options else ""
+        return f" from {self.in_words(self.options[0])} to {self.in_words(self.options[1])}" if self.options else ""
 
-    def read(self, given: Any) -> Guessed:
+    def read(self, given: Any) -> int | float:
         number = read_number(given)
         if self.options and not self.options[0] <= number <= self.options[1]:
             raise NoGuess(f"Guess a number{self.limits}, not {number}.")
         return number
 
-    def on_guess(self, given: Any) -> None:
+    def when_guess(self, given: Any) -> None:
         number = parse_number(given["guess"])
-        super().on_guess(given["guess"] if number is None else number)
+        super().when_guess(given["guess"] if number is None else number)
 
     def asked(self) -> str:
         given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed)
         written = f"<label>Your guess{self.limits} <input{given}></label> <button>Guess</button>"
         return f'<form data-do="guess" class="verbs">{written}</form>'
+
+    @staticmethod
+    def in_words(value: float) -> str:
+        """A number in at most four digits that count, or a whole one in all of them.
+
+        >>> [NumberGuess.in_words(value) for value in (549946, 0.58499, -3, 2e20)]
+        ['549,946', '0.585', '−3', '2e+20']
+        """
+        long = f"{value:,.0f}" if 1000 <= abs(value) < 10**15 else f"{value:.4g}"
+        return long.replace("-", "−")
+
+    def distance(self, guess: float, truth: float) -> str:
+        """A difference for numbers up to 100, beyond it per cent or a factor."""
+        if self.in_words(guess) == self.in_words(truth):  # equal in all digits shown
+            return "right"
+        side = "low" if guess < truth else "high"
+        if guess <= 0 or truth <= 1 or max(guess, truth) <= MAX_BY_DIFFERENCE:
+            return f"{self.in_words(abs(guess - truth))} too {side}"
+        factor = max(guess / truth, truth / guess)
+        if factor < 2:
+            percent = 100 * abs(guess - truth) / truth
+            return f"{percent:.{1 if percent < 10 else 2}g} % too {side}"
+        times = f"{factor:.2g}" if factor < 100 else self.in_words(round(factor))
+        return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
+
+    def scale(self, guess: float, truth: float) -> str:
+        """Guess and result as two marks on one scale, which has 0 and the question's limits on it."""
+        low, high = (choose(0, guess, truth, *(self.options or ())) for choose in (min, max))
+        if low == high:
+            return ""
+        zero, at, known = (8 + (SCALE_WIDTH - 16) * (number - low) / (high - low) for number in (0, guess, truth))
+        path, you = '<path fill="none" stroke', "var(--you,#8045bd)"
+        marks = (
+            f'{path}="var(--line,#bbb)" stroke-width="2" d="M8 10H{SCALE_WIDTH - 8}M{zero:.1f} 4v12"/>'
+            f'{path}="{you}" stroke-width="4" d="M{min(at, known):.1f} 10H{max(at, known):.1f}"/>'
+            f'<path d="M{known:.1f} 2l8 8-8 8-8-8z" fill="var(--ink,#555)"/>'
+            f'<circle cx="{at:.1f}" cy="10" r="6" fill="{you}" stroke="var(--page,#fff)" stroke-width="2"/>'
+        )
+        for x, end, anchor in ((4, low, "start"), (SCALE_WIDTH - 4, high, "end")):
+            marks += text(complex(x, 32), self.in_words(end), 12, anchor=anchor, colour="var(--quiet,#757575)")
+        words = f"your guess {self.in_words(guess)}, the result {self.in_words(truth)}"
+        return str(Picture(SCALE_WIDTH, 36, marks, "Your guess and the result on one scale, from 0", words))
 
 
 class ChoiceGuess(Guess):
@@ -195,10 +236,14 @@ class ChoiceGuess(Guess):
 
     how = "Choose one."
 
-    def read(self, given: Any) -> Guessed:
+    def read(self, given: Any) -> str:
         if given not in list(self.options):
             raise NoGuess(f"Choose one of {_listed(self.options)}, not {given!r:.50}.")
         return str(given)
+
+    @staticmethod
+    def in_words(value: str) -> str:
+        return value if value in ("X", "O") else f"“{value}”"
 
     def asked(self) -> str:
         buttons = ""
@@ -213,18 +258,25 @@ class CellGuess(Guess):
 
     how = "Click a cell."
 
-    def read(self, given: Any) -> Guessed:
-        cells = list(map(str, self.options.moves))
-        if (cell := str(given).removeprefix(_CELL)) not in cells:
+    def read(self, given: Any) -> int:
+        cells = {str(cell): cell for cell in self.options.moves}
+        if str(given) not in cells:
             raise NoGuess(f"Choose a free cell, one of {', '.join(cells)}, not {given!r:.50}.")
-        return f"{_CELL}{cell}"
+        return int(cells[str(given)])
 
-    on_play = Guess.on_guess
+    when_play = Guess.when_guess
 
     def asked(self) -> str:
-        hint = int(self.guessed.removeprefix(_CELL)) if self.guessed else None
-        board = board_html(Scene(self.options, hint=hint, playable=True, numbers=True))
-        return board.replace(", hint", ", your guess")  # a guess looks like a hint
+        scene = Scene(self.options, hint=self.guessed, hint_name="your guess", playable=True, numbers=True)
+        return board_html(scene)
+
+    @staticmethod
+    def in_words(value: int | Set[int]) -> str:
+        """A cell, or all the cells that are right."""
+        return f"cell {' or '.join(map(str, [value] if isinstance(value, int) else sorted(value)))}"
+
+    def distance(self, guess: int, truth: Set[int]) -> str:
+        return "right" if guess in truth else "not right"
 
 
 class OrderGuess(Guess):
@@ -236,7 +288,7 @@ class OrderGuess(Guess):
         self.placed: list[str] = []
         super().__init__(name, options)
 
-    def read(self, given: Any) -> Guessed:
+    def read(self, given: Any) -> tuple[str, ...]:
         parts = given if isinstance(given, list | tuple) else str(given).split(",")
         ordered = tuple(str(part).strip() for part in parts)
         if sorted(ordered) != sorted(self.options):
@@ -244,7 +296,7 @@ class OrderGuess(Guess):
         self.placed = list(ordered)
         return ordered
 
-    def on_place(self, name: str) -> None:
+    def when_place(self, name: str) -> None:
         """Put a name in the next place, or take it back; the last remaining name is placed automatically."""
         if name in self.placed:
             self.placed.remove(name)
@@ -252,7 +304,7 @@ class OrderGuess(Guess):
             self.placed.append(name)
         left = [other for other in self.options if other not in self.placed]
         if len(left) < 2:
-            self.on_guess([*self.placed, *left])
+            self.when_guess([*self.placed, *left])
         self.refresh()
 
     def asked(self) -> str:
@@ -262,6 +314,18 @@ class OrderGuess(Guess):
             given = {"data_value": name, "data_at": f"0 0 {at}", "aria_pressed": str(name in places).lower()}
             buttons += button(f"{places.get(name, '')}{name}", "place", tabindex=-1, **given)
         return f'<div class="verbs">{buttons}</div>'
+
+    @staticmethod
+    def in_words(value: Sequence[str]) -> str:
+        return ", ".join(value)
+
+    def distance(self, guess: tuple[str, ...], truth: tuple[str, ...]) -> str:
+        """How many pairs are in the right order."""
+        if guess == truth or sorted(guess) != sorted(truth):
+            return super().distance(guess, truth)
+        pairs = list(combinations(truth, 2))
+        right = sum(guess.index(first) < guess.index(second) for first, second in pairs)
+        return f"{right} of {count_phrase(len(pairs), 'pair')} in the right order"
 
 
 def read_number(given: Any) -> int | float:
@@ -286,61 +350,3 @@ def _show(words: str, data: Mapping[str, Any], **where: Any) -> None:
         print(words)
     else:
         display({"text/plain": words, **data}, raw=True, **where)
-
-
-def guess_in_words(value: Guessed) -> str:
-    """A guess or a result as text.
-
-    >>> [guess_in_words(value) for value in (549946, 0.58499, -3, 2e20, "the centre", "cell 4", ("rules", "random"))]
-    ['549,946', '0.585', '−3', '2e+20', '“the centre”', 'cell 4', 'rules, random']
-    """
-    if isinstance(value, str):
-        return value if value.startswith(_CELL) else f"“{value}”"
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    long = f"{value:,.0f}" if 1000 <= abs(value) < 10**15 else f"{value:.4g}"
-    return long.replace("-", "−")
-
-
-def how_far_off(guess: Guessed, truth: Guessed) -> str:
-    """How far off a guess was: a difference up to 100, beyond it per cent or a factor; for an order, the right pairs.
-
-    >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(1000, 549_946)
-    ('9 % too low', '12.2 too low', 'the result is 550 times as large')
-    >>> how_far_off("cell 4", "cell 0 or 4"), how_far_off(("a", "b", "c"), ("b", "a", "c"))
-    ('right', '2 of 3 pairs in the right order')
-    """
-    if guess == truth or guess_in_words(guess) == guess_in_words(truth):  # equal in all digits shown
-        return "right"
-    if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
-        pairs = list(combinations(truth, 2))
-        right = sum(guess.index(first) < guess.index(second) for first, second in pairs)
-        return f"{right} of {count_phrase(len(pairs), 'pair')} in the right order"
-    if isinstance(guess, str | tuple) or isinstance(truth, str | tuple):
-        cells = str(truth).removeprefix(_CELL).split(" or ")
-        return "right" if str(guess).removeprefix(_CELL) in cells else "not right"
-    side = "low" if guess < truth else "high"
-    if guess <= 0 or truth <= 1 or max(guess, truth) <= MAX_BY_DIFFERENCE:
-        return f"{guess_in_words(abs(guess - truth))} too {side}"
-    factor = max(guess / truth, truth / guess)
-    if factor < 2:
-        percent = 100 * abs(guess - truth) / truth
-        return f"{percent:.{1 if percent < 10 else 2}g} % too {side}"
-    times = f"{factor:.2g}" if factor < 100 else guess_in_words(round(factor))
-    return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
-
-
-def _scale(guess: Guessed, truth: Guessed) -> str:
-    """Draw guess and result as two marks on one scale that starts at 0, if they are numbers."""
-    if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
-        return ""
-    low, high = min(0, guess, truth), max(0, guess, truth)
-    zero, at, known = (8 + (SCALE_WIDTH - 16) * (number - low) / (high - low) for number in (0, guess, truth))
-    marks = (
-        f'<path d="M8 10H{SCALE_WIDTH - 8}M{zero:.1f} 4v12" fill="none" stroke="var(--line,#bbb)" stroke-width="2"/>'
-        f'<path d="M{min(at, known):.1f} 10H{max(at, known):.1f}" stroke="var(--you,#8045bd)" stroke-width="4"/>'
-        f'<path d="M{known:.1f} 2l8 8-8 8-8-8z" fill="var(--ink,#555)"/>'
-        f'<circle cx="{at:.1f}" cy="10" r="6" fill="var(--you,#8045bd)" stroke="var(--page,#fff)" stroke-width="2"/>'
-    )
-    words = f"your guess {guess_in_words(guess)}, the result {guess_in_words(truth)}"
-    return str(Picture(SCALE_WIDTH, 20, marks, "Your guess and the result on one scale, from 0", words))

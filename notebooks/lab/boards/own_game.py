@@ -29,11 +29,10 @@ def best_play(position: Position, player: Mark) -> float:
 class OwnGame:
     """Any game but those on a board, which are a `board_game.BoardGame`."""
 
-    opponent, quick = "random", PLAYERS["random"]
-    players = quick, greedy(best_play, "best-play")
+    opponent = "random"
+    players = PLAYERS["random"], greedy(best_play, "best-play")
     judge = staticmethod(best_play)
     move_name = staticmethod(move_name)
-    where_numbers_are, framed = "Next to each move", ""
     verbs = ""
 
     def __init__(self, start: Position) -> None:
@@ -42,8 +41,11 @@ class OwnGame:
     def invitation(self) -> str:
         return "Press a button to make that move; the arrow keys go from button to button."
 
+    def numbers_in_words(self, name: str) -> str:
+        return f"Next to each move: what `{name}` says of the position after that move, from your point of view."
+
     def read(self, position: Any, move: Any, *more: object) -> Any:
-        """The move that a person means; `play(1, 2)` means the move (1, 2). Raises `BoardError`."""
+        """The move that a person means; `play(1, 2)` means the move (1, 2)."""
         move, moves = (move, *more) if more else move, position.moves
         if move not in moves:
             there = "The only move is" if len(moves) == 1 else "The moves are"
@@ -51,7 +53,6 @@ class OwnGame:
         return moves[moves.index(move)]
 
     def pressed(self, position: Any, index: int) -> Any:
-        """The move whose button was pressed."""
         return position.moves[index]
 
     def after(self, position: Any, move: Any) -> Any:
@@ -63,8 +64,7 @@ class OwnGame:
     def hint(self, position: Any, rng: Random) -> NoReturn:
         raise BoardError("Only boards have hints. Try “Show what the computer sees” for the worth of each move.")
 
-    def ending(self, position: Any, person: Mark, rival: str) -> str:
-        """How the game ended for a person against this rival."""
+    def result_in_words(self, position: Any, person: Mark, rival: str) -> str:
         winner = position.winner
         if winner is None:
             return "It's a draw."
@@ -91,13 +91,13 @@ class OwnGame:
 
 
 def _move_button(scene: Scene, index: int, place: int) -> str:
-    """A move's button, marked with the ply it belongs to; the arrow keys go from place to place."""
+    """A move's button; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
         type="button",
         data_do="play",
-        data_value=f"{index} {scene.ply}",
+        data_value=index,
         data_at=f"0 0 {place}",
         tabindex="-1",
         aria_disabled=None if scene.playable else "true",

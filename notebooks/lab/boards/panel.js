@@ -2,9 +2,10 @@
 // and reports to Python what the user did: a press on an element with data-do, a changed value, a form with its fields.
 
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
+const MOMENT = 300; // milliseconds before the panel says that a player is thinking
 const SILENT =
-  "Python is busy or has stopped. If a cell is still running, wait, or press the square above, " +
-  "or Stop if you see it here. If Python was restarted, run the cells from the top.";
+  "Python is busy or has stopped. If a cell is still running, wait, or press the square above. " +
+  "If Python was restarted, run the cells from the top.";
 const GONE = "This is how you left it. To continue, run the cells from the top.";
 const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
@@ -66,8 +67,10 @@ function render({ model, el }) {
   const [message, room] = said.children;
   el.append(root);
   let waiting = 0; // reports not yet received by Python
+  let moving = false; // whether a move has been reported that Python has not yet answered
   let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
+  let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
   let zoom = 1; // of a tree; at 1 its smallest letters are 11 pixels high
   const layout = model.get("layout"); // its model knows whether there is a kernel
@@ -122,9 +125,14 @@ function render({ model, el }) {
   // Screen readers announce only changes, so a repeated message is removed first.
   function say() {
     const { text, tone } = model.get("said");
-    message.textContent = "";
-    message.dataset.tone = tone;
-    requestAnimationFrame(() => message.replaceChildren(...prose(text)));
+    const write = () => {
+      message.textContent = "";
+      message.dataset.tone = tone;
+      requestAnimationFrame(() => message.replaceChildren(...prose(text)));
+    };
+    clearTimeout(saying);
+    if (tone === "thinking") saying = setTimeout(write, MOMENT);
+    else write();
   }
 
   function lose() {
@@ -134,7 +142,11 @@ function render({ model, el }) {
     for (const control of content.querySelectorAll("button, input, select")) control.disabled = gone();
   }
 
-  const silent = () => (silence.textContent = SILENT);
+  const isThinking = () => model.get("said").tone === "thinking";
+
+  function silent() {
+    if (!isThinking()) silence.textContent = SILENT;
+  }
 
   function watch() {
     clearTimeout(timer);
@@ -158,6 +170,7 @@ function render({ model, el }) {
     waiting = Math.max(0, waiting - (model.get("heard") - before)); // several may have been answered at once
     silence.textContent = "";
     watch();
+    moving &&= waiting > 0;
     if (waiting || !latest) return;
     report(...latest);
     latest = null;
@@ -214,7 +227,10 @@ function render({ model, el }) {
     const node = event.target.closest("[data-do]");
     if (!node || node.matches("input, select, form, :disabled")) return;
     const placed = node.hasAttribute("data-at");
+    const plays = node.dataset.do === "play";
     if (placed && event.detail > 1) return; // the second click of a double click
+    if (plays && (moving || isThinking())) return;
+    moving ||= plays;
     if (placed) node.focus();
     report(node.dataset.do, node.dataset.value ?? null);
   });
@@ -236,6 +252,7 @@ function render({ model, el }) {
 
   root.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (!event.target.dataset.do) return; // a recap's answers are reported one by one
     report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));
   });
 
@@ -273,7 +290,7 @@ function render({ model, el }) {
   }
 
   function goOrPlay({ key, repeat }, target) {
-    const played = content.querySelector(`[data-digit="${key}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
+    const played = content.querySelector(`[data-digit="${CSS.escape(key)}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
     if (played && !repeat) played.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     if (key in MOVES) go(target, ...MOVES[key]);
     return played || key in MOVES;
@@ -298,6 +315,7 @@ function render({ model, el }) {
   requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
+    clearTimeout(saying);
     clearInterval(playing);
     model.off("change", update);
     layout?.off?.("comm_live_update", lose);

@@ -1,13 +1,14 @@
 """The base of every widget here: Python sends HTML to show, and the page reports what the user did.
 
 `panel.js` updates the page to match the HTML and leaves unchanged parts alone, so the focus stays put. An element
-with `data-do="undo"` reports a press, a changed value or a form's fields to `on_undo(value)`.
+with `data-do="undo"` reports a press, a changed value or a form's fields to `when_undo(value)`.
 
 A panel saves a drawing of itself in the notebook for hosts that can't run it, such as GitHub.
 """
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,16 @@ _HERE = Path(__file__).parent
 _DARK = f'body[data-jp-theme-light="false"] .ttt{{--ttt-x:{DARK_INK["X"]};--ttt-o:{DARK_INK["O"]};}}'
 
 
+def shorter(code: str) -> str:
+    """A script or style sheet without comments and indentation, as each widget in a saved notebook carries it.
+
+    >>> shorter("/* All of it. */\\n.ttt {\\n  padding: 0; // none\\n}\\n")
+    '.ttt {\\npadding: 0;\\n}'
+    """
+    code = re.sub(r"/\*.*?\*/|(?:^|\s)//\s.*?$", "", code, flags=re.DOTALL | re.MULTILINE)
+    return "\n".join(filter(None, map(str.strip, code.splitlines())))
+
+
 class Panel(anywidget.AnyWidget):
     """An HTML widget with a message above it; screen readers announce changes of the message.
 
@@ -31,8 +42,8 @@ class Panel(anywidget.AnyWidget):
     `data-part`, to the attributes to set on it, with its text under "text".
     """
 
-    _esm = (_HERE / "panel.js").read_text("utf-8")
-    _css = f"{_DARK}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"
+    _esm = shorter((_HERE / "panel.js").read_text("utf-8"))
+    _css = re.sub(r"\s*([{};])\s*", r"\1", shorter(f"{_DARK}\n{CSS}\n{(_HERE / 'panel.css').read_text('utf-8')}"))
 
     html = traitlets.Unicode().tag(sync=True)  # the HTML to show
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
@@ -50,7 +61,7 @@ class Panel(anywidget.AnyWidget):
 
     @property
     def tone(self) -> str:
-        """The message's tone: "", "end" or "error"."""
+        """The message's tone: "", "end", "error", "hint" or "thinking", which the page shows after a moment."""
         return str(self.said["tone"])
 
     def say(self, text: str, tone: str = "") -> None:
@@ -60,11 +71,11 @@ class Panel(anywidget.AnyWidget):
     def do(self, action: str, value: Any = None) -> None:
         """Handle a press or change on the page. Errors, which would otherwise go unnoticed, become the message."""
         try:
-            getattr(self, f"on_{action}")(*[] if value is None else [value])
+            getattr(self, f"when_{action}")(*[] if value is None else [value])
         except STUDENT_ERRORS as error:
-            self.tell(error)
+            self.show_error(error)
 
-    def tell(self, error: BaseException) -> None:
+    def show_error(self, error: BaseException) -> None:
         """Say what went wrong."""
         self.say(explained(error, type(self).__name__), "error")
 
@@ -86,10 +97,11 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
-ZOOM = "".join(
+_ZOOM = (
     f'<button type="button" data-turn="{way}" data-key="{way}" aria-label="{way.capitalize()}">{sign}</button>'
     for way, sign in (("smaller", "−"), ("larger", "+"))
 )
+ZOOM = f'<span class="zoom" data-key="zoom">Size {"".join(_ZOOM)}</span>'
 
 
 def attributes(**given: object) -> str:

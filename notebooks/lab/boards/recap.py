@@ -61,25 +61,27 @@ class Recap(Panel):
         self.answers: dict[int, str] = {}
         self._refresh()
 
-    def on_answer(self, given: tuple[str, str]) -> None:
+    def when_answer(self, given: tuple[str, str]) -> None:
         number, choice = int(given[0]), given[1]
         if choice in self.questions[number].choices:
             self.answers[number] = choice
             self._refresh()
 
     def _refresh(self) -> None:
-        self.html = f'<div class="recap">{"".join(map(self._asked, range(len(self.questions))))}</div>'
+        # A form keeps the choices of one view apart from another's.
+        self.html = f'<form class="recap">{"".join(map(self._asked, range(len(self.questions))))}</form>'
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)
-        box = {"type": "radio", "name": f"{self.model_id}-{number}", "data_do": "answer", "data_value": number}
-        boxes = [(attributes(**box, value=choice, checked=choice == given), choice) for choice in question.choices]
-        choices = "".join(f"<label><input{box}> {prose(choice)}</label>" for box, choice in boxes)
-        said = "" if given is None else question.reply(given)
-        kind, sign = ("good", "✓") if given == question.right else ("soon", "✗") if said else ("plain", "")
+        choices = "".join(_choice(number, choice, choice == given) for choice in question.choices)
+        kind, reply = "plain", ""
+        if given == question.right:
+            kind, reply = "good", f"✓ {question.reply(given)}"
+        elif given is not None:
+            kind, reply = "soon", f"✗ {question.reply(given)}"
         return (
             f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
-            f'</fieldset><p role="status">{sign} {prose(said)}</p></div>'
+            f'</fieldset><p role="status">{prose(reply)}</p></div>'
         )
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -96,3 +98,9 @@ class Recap(Panel):
         for number, question in enumerate(self.questions, 1):
             lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
         return "\n".join(lines)
+
+
+def _choice(number: int, choice: str, chosen: bool) -> str:
+    """A choice, with a radio button."""
+    box = attributes(type="radio", name=number, data_do="answer", data_value=number, value=choice, checked=chosen)
+    return f"<label><input{box}> {prose(choice)}</label>"

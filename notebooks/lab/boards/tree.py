@@ -8,8 +8,8 @@ from typing import Any
 
 from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
-from lab.drawing.layout import LEFT, STYLE, Tree, chip
-from lab.drawing.narration import WORTH, described, explain_step, line_at_work, node_name, saving_in_words
+from lab.drawing.layout import LEFT, STYLE, Tree, chip, node_attributes
+from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name, saving_in_words
 from lab.drawing.trees import Look, SearchTree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
@@ -66,13 +66,14 @@ class Explorer(Panel):
         super().__init__()
         self.practice: Practice | None = None
         self._positions: dict[str, Any] = {**POSITIONS} if board is None else {"Your own": board, **POSITIONS}
-        self.on_position(next(iter(self._positions)), order)
+        self._position, self._order = next(iter(self._positions)), order
+        self._show(SearchTree(self._positions[self._position], order))
 
     def go_to(self, step: int) -> None:
         """Show another step of the search."""
         self._show(self.tree, step)
 
-    on_step = go_to
+    when_step = go_to
 
     def picture(self) -> Picture:
         """Draw the whole tree, at the end of the search."""
@@ -95,7 +96,7 @@ class Explorer(Panel):
         self.practice = Practice(seed)
         self._ask()
 
-    on_practise = practise
+    when_practise = practise
 
     def _ask(self) -> None:
         if self.practice:
@@ -115,8 +116,7 @@ class Explorer(Panel):
         for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
-            kind = "node ringed" if node is step.node else "node"
-            parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": described(node, look)}
+            parts[str(node.number)] = node_attributes(node, look, ringed=node is step.node)
             parts[f"label-{node.number}"] = {"text": look.label}
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
@@ -134,7 +134,7 @@ class Explorer(Panel):
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
         return (
             f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-            f'{button("Practise", "practise")}{ZOOM}<span class="read-out" data-part="read-out"></span></div>'
+            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
             f'<div class="watch"><div style="--wide:{width}">{drawn}'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
             f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
@@ -153,28 +153,30 @@ class Explorer(Panel):
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
             asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
-        stop = button("Stop practising", "stop_practising", data_key="stop") + ZOOM
+        stop = button("Stop practising", "stop_practising", data_key="stop")
         return (
-            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
             f'{drawing(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
-    def on_next_cut(self) -> None:
+    def when_next_cut(self) -> None:
         cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
         self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
-    def on_order(self, order: str) -> None:
+    def when_order(self, order: str) -> None:
         """Search in another move order, and stay at the start or the end."""
         before, at_end = self.tree, self.step == len(self.tree.steps) - 1
-        tree = replace(before, order=order)
+        self._order, tree = order, replace(before, order=order)
         text = f"{saving_in_words(tree)} In {before.order} order it was {before.visited}."
         self._show(tree, len(tree.steps) if at_end else 0, text)
 
-    def on_position(self, name: str, order: str = "row-major") -> None:
+    def when_position(self, name: str) -> None:
+        """Search another position, in the same move order if it is a board, as the other orders need one."""
+        position = self._positions[name]
         self._position = name
-        self._show(SearchTree(self._positions[name], order))
+        self._show(SearchTree(position, self._order if isinstance(position, Board) else "row-major"))
 
-    def on_answer(self, given: Mapping[str, str]) -> None:
+    def when_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer and show its step; an answer that should be a number but isn't doesn't count."""
         if self.practice is None or self.practice.verdict:
             return  # no open question
@@ -186,12 +188,12 @@ class Explorer(Panel):
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)
 
-    def on_next_question(self) -> None:
+    def when_next_question(self) -> None:
         if self.practice and self.practice.verdict:
             self.practice.go_on()
             self._ask()
 
-    def on_stop_practising(self) -> None:
+    def when_stop_practising(self) -> None:
         """Return to the tree shown before the practice."""
         if self.practice:
             self.practice = None

@@ -18,7 +18,7 @@ from math import isinf
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from lab.timeouts import Clock, explained, line_of
+from lab.timeouts import Clock, Waiting, explained, line_of
 from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, as_number, open_lines
 
@@ -30,11 +30,12 @@ Kept = dict[tuple[int, str], tuple[Any, str, Any]]  # what a function keeps betw
 
 STOPS = "stops with an error"
 ENDLESS = "endless loop"
+WAITS = "waiting"
 UNWRITTEN = "not written yet"
 INTERRUPTED = "interrupted"
 REFUSED = "not allowed here"
 CHANGED = "the board changed"
-RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
+RAISED = {STOPS, REFUSED, ENDLESS, WAITS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
@@ -42,7 +43,7 @@ PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values
 TOO_LARGE = 10**15  # absolute value; no right value comes near it
 LONGEST = 300  # max. characters of an answer or error message
 SLIPS = (NameError, TypeError, AttributeError)  # errors that nobody raises on purpose
-ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
+ENDS = (ENDLESS, WAITS, INTERRUPTED)  # stop asking after these
 MAX_PRINTED = 1_000_000  # characters a call may print
 MAX_PRINTED_LINE = 1000  # characters of the last line, in which a number is looked for
 HOPELESS = 100  # give up when the first 100 answers all fail in the same way
@@ -333,7 +334,8 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
     fault, words = STOPS, type(error).__name__
     if isinstance(error, TimeoutError):
         stopped = error.__context__ or error  # stopped by the clock, or by a heuristic called too often
-        fault, words = ENDLESS, _clean(line_of(stopped, name) or "")
+        fault = WAITS if isinstance(error, Waiting) else ENDLESS
+        words = _clean(line_of(stopped, name) or "")
     elif isinstance(error, KeyboardInterrupt):
         fault, words = INTERRUPTED, "it was interrupted"
     elif isinstance(error, NotYours):

@@ -68,7 +68,9 @@ class Ladder:
             return "○ Not started. Write your player, run its cell, then this one."
         if self.height == len(self.rungs):
             return "✓ Your player has reached the top of the ladder."
-        return f"You are on rung {self.height} of {len(self.rungs)}." if self.height else "Below the first rung."
+        if self.height == 1:
+            return f"✓ You have a player that never cheats. That is rung 1 of {len(self.rungs)}."
+        return f"✓ You are on rung {self.height} of {len(self.rungs)}." if self.height else "Below the first rung."
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"{number}. {rung}" for number, rung in enumerate(self.rungs, 1))])
@@ -76,7 +78,7 @@ class Ladder:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        items, top = "", self.height == len(self.rungs)
+        items = ""
         for number, rung in reversed([*enumerate(self.rungs, 1)]):  # the lowest is at the bottom, as on a ladder
             kind = "good" if number <= self.height else "soon" if number == self.height + 1 else ""
             line = f"{RUNG_SIGNS[rung.reached][0]} {prose(rung.goal)}"
@@ -84,7 +86,7 @@ class Ladder:
                 shown = " open" if kind == "soon" else ""
                 line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{rung.picture or ''}</details>"
             items += f'<li value="{number}" class="{kind}">{line}</li>'
-        kind = "good" if top else "soon" if self.rungs[0].reached is not None else "plain"
+        kind = "good" if self.height else "soon" if self.rungs[0].reached is False else "plain"
         return card(kind, f'<p><strong>{prose(self.title)}</strong></p><ol reversed class="ladder">{items}</ol>')
 
 

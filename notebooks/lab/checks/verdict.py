@@ -13,9 +13,21 @@ from difflib import get_close_matches
 from html import escape
 from pathlib import Path
 
-from lab.checks.calling import ENDLESS, NOTHING, PRINTED, RAISED, REFUSED, STOPS, UNWRITTEN, Answer, Question, Value
+from lab.checks.calling import (
+    ENDLESS,
+    NOTHING,
+    PRINTED,
+    RAISED,
+    REFUSED,
+    STOPS,
+    UNWRITTEN,
+    WAITS,
+    Answer,
+    Question,
+    Value,
+)
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
-from lab.drawing.cards import notice
+from lab.drawing.cards import folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import open_for
@@ -125,10 +137,10 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function never stops calling itself. " if endless else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
-    elif fault == ENDLESS and words:
+    elif fault in (ENDLESS, WAITS) and words:
         deeper = (
             " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
-            if "depth" in exercise.takes and exercise.function
+            if fault == ENDLESS and "depth" in exercise.takes and exercise.function
             else ""
         )
         told += f" It was stopped {words}.{deeper}"
@@ -334,6 +346,7 @@ class Check:
     picture: Picture | None = None  # a board on which the function is wrong
     table: Sequence[Sequence[str]] = ()  # line weights, shown below the message
     sign: str = ""  # shown above, if that of the outcome would say too much
+    hints: Sequence[str] = ()  # to open on the card
 
     @property
     def right(self) -> bool:
@@ -347,7 +360,7 @@ class Check:
 
     def _repr_html_(self) -> str:
         table = _table(self.table) if self.table else ""
-        below = table + str(self.picture or "")
+        below = table + str(self.picture or "") + folded_hints(self.hints)
         return notice(self.sign or SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
 
 

@@ -5,7 +5,7 @@ A card is plain HTML in reading order, so it also works without a stylesheet, as
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -37,6 +37,15 @@ def proved(verification: object) -> str:
     """The card of a proof that holds; the first line of its text is the verdict."""
     verdict, *others = str(verification).split("\n")
     return card("good", f"<p><strong>{verdict}</strong></p>{''.join(f'<p>{each}</p>' for each in others)}")
+
+
+def folded_hints(hints: Sequence[str]) -> str:
+    """Hints to open one after the other: each is inside the one before. They need no kernel."""
+    inner = ""
+    for number in range(len(hints), 0, -1):
+        summary = f"<summary>Hint {number} of {len(hints)}</summary>"
+        inner = f"<details>{summary}<p>{prose(hints[number - 1])}</p>{inner}</details>"
+    return inner
 
 
 def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str = "plain") -> str:

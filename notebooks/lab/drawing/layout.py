@@ -65,7 +65,7 @@ class Tree:
     def _node(self, node: GameNode, look: Look, ringed: bool) -> str:
         """A node's board with its edge, and below it the label and a note or a stem."""
         x, y = self.place(node)
-        kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
+        given = "".join(f' {name}="{escape(value)}"' for name, value in node_attributes(node, look, ringed).items())
         middle, label = SIDE / 2, f'class="label" data-part="label-{node.number}"'
         behind = "".join(f' {name}="{value}"' for name, value in chip(look.label).items())
         below = [f'<rect class="chip" data-part="chip-{node.number}" y="{SIDE + 3}" height="17" rx="8.5"{behind}/>']
@@ -75,7 +75,7 @@ class Tree:
         for n, line in enumerate(look.note.splitlines()):
             below.append(f'<text class="note" x="{middle:g}" y="{SIDE + 31 + NOTE * n}">{escape(line)}</text>')
         return (
-            f'<g {kind} role="treeitem" aria-level="{node.ply + 1}" aria-label="{escape(described(node, look))}" '
+            f'<g data-part="{node.number}"{given} role="treeitem" aria-level="{node.ply + 1}" '
             f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else ""}'
             f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}'
             f"{''.join(below)}</g>"
@@ -91,6 +91,12 @@ class Tree:
             f'<path class="slashes" d="M{middle + 0.5 * dx - 7:g} {bend + 5:g}l8-10m-2 10l8-10"/>'
             f'<text class="move" x="{middle:g}" y="-7">{escape(_above(node))}</text>'
         )
+
+
+def node_attributes(node: GameNode, look: Look, ringed: bool) -> dict[str, str]:
+    """What changes about a node's drawing during a search, except for its label."""
+    kind = "node ringed" if ringed else "node"
+    return {"class": kind, "data-state": look.state, "aria-label": described(node, look)}
 
 
 def chip(label: str) -> dict[str, str]:

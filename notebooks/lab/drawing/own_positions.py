@@ -55,11 +55,12 @@ def brief(position: Any) -> str:
     return f" ({said})" if len(said) < 40 and "\n" not in said else ""
 
 
-def picture(position: Any, title: str, last: Any = None) -> Picture:
+def picture(position: Any, title: str, last: Any = None, caption: str = "") -> Picture:
     """A position as a picture to save: a board's drawing, or another game's text."""
     if isinstance(position, Board):
-        return draw(position, last=last if type(position) is Board else None)  # others have moves of their own
-    said = position_text(position)
+        last = last if type(position) is Board else None  # others have moves of their own
+        return draw(position, last=last, caption=caption)
+    said = f"{position_text(position)}\n{caption}".rstrip()
     lines = said.splitlines() or [""]
     rows = [text(complex(8, 20 + n * LINE_HEIGHT), line, FONT_SIZE, anchor="start") for n, line in enumerate(lines)]
     body = f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'

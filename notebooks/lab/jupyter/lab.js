@@ -1,43 +1,40 @@
-// Four small JupyterLab extensions, in the form its loader expects, and two stylesheets. All scripts on a page share
-// their names, so these are inside a block.
+// What JupyterLab and Notebook lack, in the form their loader expects. Each function makes up for one thing; tried with
+// the versions it names. All scripts on a page share their names, so these are inside a block.
 {
   let shared;
   const GUESS = 'application/vnd.ttt.guess+json';
 
-  // A cell that is run before its kernel has started waits for the kernel. JupyterLab's own executor drops such a cell,
-  // so the first Shift+Enter of a lesson would be lost.
-  const runCell = inner => async options => {
-    const {cell, sessionContext} = options;
-    if (cell.model.type === 'code' && sessionContext && !sessionContext.session?.kernel) {
-      cell.setPrompt('*');
-      await sessionContext.ready;
-    }
-    const [name, value] = told(options);
-    if (!value) return inner(options);
-    cell.model.setMetadata(name, value);
-    try {
-      return await inner(options);
-    } finally {
-      cell.model.deleteMetadata(name);
-    }
+  // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6: a cell that is run before its kernel has started isn't run at all, and
+  // the first Shift+Enter of a lesson would be lost. It is run once the kernel is there.
+  const runOnceThereIsAKernel = async ({cell, notebook}, {sessionContext}, NotebookActions) => {
+    if (sessionContext.session?.kernel) return;
+    await null; // JupyterLab gives up
+    cell.setPrompt('*');
+    await sessionContext.ready;
+    NotebookActions.runCells(notebook, [cell], sessionContext);
   };
-  // What only the page knows goes with the request to the kernel: the guesses in a cell's last output, which the kernel
-  // may have forgotten, and for a check the cells that were edited and not run since.
-  const told = ({cell: {model}, notebook}) => {
+
+  // In all versions, the kernel knows only what its request says. With it goes what only the page knows: the guesses in
+  // a cell's last output, which the kernel may have forgotten, and for a check the cells edited and not run since.
+  const sendWhatThePageKnows = ({cell: {model}, notebook}) => {
     const source = model.type === 'code' ? model.sharedModel.source : '';
-    if (/\bguess\(/.test(source)) return ['ttt_guesses', records(model.outputs)];
-    if (/\bcheck\w*\(/.test(source)) return ['ttt_edited', [...notebook.cells].filter(edited).map(textOf)];
-    return [];
+    if (/\bguess\(/.test(source)) sendOnce(model, 'ttt_guesses', records(model.outputs));
+    else if (/\bcheck\w*\(/.test(source)) sendOnce(model, 'ttt_edited', editedCells(notebook.model));
+  };
+  const sendOnce = (model, name, value) => {
+    model.setMetadata(name, value);
+    queueMicrotask(() => model.deleteMetadata(name)); // the request has been made
   };
   const edited = ({isDirty, executionCount}) => isDirty && executionCount; // a cell that waits for its run has no count
-  const textOf = ({sharedModel}) => sharedModel.source;
+  const editedCells = ({cells}) => [...cells].filter(edited).map(({sharedModel}) => sharedModel.source);
   const records = outputs => outputs.toJSON().map(({data}) => data?.[GUESS]).filter(record => record?.guess != null);
 
-  // JupyterLab's widget manager saves every widget of the running kernel, even those whose cell has been run again, and
-  // none of an earlier kernel. Here only what the notebook shows is saved, so it doesn't grow with every run.
+  // jupyterlab_widgets 3.0: the widget manager saves every widget of the running kernel, even those whose cell has been
+  // run again, and none of an earlier kernel. Here only what the notebook shows is saved, so it doesn't grow with every
+  // run. Widgets are known by what refers to them: another widget, or an output, also one inside an output widget.
   const VIEW = 'application/vnd.jupyter.widget-view+json';
   const STATE = 'application/vnd.jupyter.widget-state+json';
-  const keepShown = (notebook, {key, oldValue, newValue}) => {
+  const saveOnlyWhatIsShown = (notebook, {key, oldValue, newValue}) => {
     const saved = newValue?.[STATE];
     if (key !== 'widgets' || !saved) return;
     const known = {...oldValue?.[STATE]?.state, ...saved.state};
@@ -45,7 +42,7 @@
     const add = id => {
       if (!(id in known) || id in shown) return;
       shown[id] = known[id];
-      for (const [, part] of JSON.stringify(known[id]).matchAll(/"IPY_MODEL_(\w+)"/g)) add(part);
+      for (const [, part] of JSON.stringify(known[id]).matchAll(/"(?:IPY_MODEL_|model_id":")(\w+)"/g)) add(part);
     };
     for (const cell of notebook.cells) for (const {data} of cell.outputs?.toJSON() ?? []) add(data?.[VIEW]?.model_id);
     const ids = state => Object.keys(state).sort().join();
@@ -53,31 +50,34 @@
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
 
-  // A kernel tells the notebook its version of Python. A lesson keeps its own language entry; otherwise opening it with
-  // another Python would change its file.
+  // JupyterLab 4.4 to 4.6 writes the kernel's version of Python into the notebook, so that a lesson that was only looked
+  // at is another file, and git refuses to update it. A lesson keeps its own entry.
   const keepLanguage = language => (notebook, {key, newValue}) => {
     const known = key === 'language_info' && newValue?.name === language?.name;
     if (known && newValue.version !== language.version) notebook.setMetadata(key, language);
   };
-  const watchMetadata = notebooks => notebooks.widgetAdded.connect(async (_, {context, node}) => {
+
+  // jupyterlab_widgets 3.0 doesn't say that a move on a board has changed the notebook, so it wouldn't be saved.
+  const saveAfterAMove = ({model}, node) => node.addEventListener('ttt-change', () => (model.dirty = true));
+  const watch = notebooks => notebooks.widgetAdded.connect(async (_, {context, node}) => {
     await context.ready;
-    context.model.metadataChanged.connect(keepShown);
+    context.model.metadataChanged.connect(saveOnlyWhatIsShown);
     context.model.metadataChanged.connect(keepLanguage(context.model.getMetadata('language_info')));
-    // A move on a board changes the notebook, which is then saved from time to time. The widget manager doesn't say so.
-    node.addEventListener('ttt-change', () => (context.model.dirty = true));
+    saveAfterAMove(context, node);
   });
 
-  // JupyterLab shows a drawing as an image without an alternative text, which may be wider than the page. A drawing's
-  // title and description say what it shows, so the image takes its text from them. They write a free cell as "-", which
-  // screen readers skip.
+  // JupyterLab 4.4 to 4.6 shows a drawing as an image without an alternative text, which may be wider than the page. A
+  // drawing's title and description say what it shows, so the image takes its text from them. They write a free cell
+  // as "-", which screen readers skip.
   const SVG = 'image/svg+xml';
   const inWords = drawing => {
     const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
     const texts = ['title', 'desc'].map(name => svg.querySelector(`:scope > ${name}`)?.textContent ?? '');
     const lines = texts.join('\n').split('\n').map(line => line.trim()).filter(Boolean);
-    return lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' ')).join('; ');
+    const told = lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' '));
+    return told.join('; ').replaceAll('.; ', '. ');
   };
-  const nameImages = registry => {
+  const nameDrawings = registry => {
     const factory = registry.getFactory(SVG);
     const createRenderer = options => {
       const renderer = factory.createRenderer(options);
@@ -94,11 +94,11 @@
     registry.addFactory({...factory, createRenderer}, registry.getRank(SVG));
   };
 
-  // Screen readers announce changes of a status, but a result with a status, such as a check's, enters the page with
-  // its text already there. So the text is repeated in a region that was there before.
+  // In all versions, screen readers announce changes of a status, but a result with a status, such as a check's, enters
+  // the page with its text already there. So the text is repeated in a region that was there before.
   const statusIn = html => {
     const page = new DOMParser().parseFromString(html, 'text/html');
-    for (const drawing of page.querySelectorAll('svg')) drawing.remove();
+    for (const silent of page.querySelectorAll('svg, .ttt-card > details')) silent.remove();
     return [...page.querySelectorAll('[role=status] :is(p, li)')].map(part => part.textContent).join(' ');
   };
   const announce = executed => {
@@ -123,14 +123,18 @@
   (window._JUPYTERLAB ??= {})['ttt-lab'] = {
     init: scope => { shared = scope; },
     get: async () => {
-      const {INotebookCellExecutor, INotebookTracker, NotebookActions, runCell: inner} =
-        await imported('@jupyterlab/notebook');
+      const {INotebookTracker, NotebookActions} = await imported('@jupyterlab/notebook');
       const {IRenderMimeRegistry} = await imported('@jupyterlab/rendermime');
-      const plugin = (id, requires, activate, more) => ({id: `ttt-lab:${id}`, autoStart: true, requires, activate, ...more});
+      const beforeRuns = notebooks => NotebookActions.executionScheduled.connect((_, run) => {
+        const panel = notebooks.find(({content}) => content === run.notebook);
+        if (panel) runOnceThereIsAKernel(run, panel, NotebookActions);
+        sendWhatThePageKnows(run);
+      });
+      const plugin = (id, requires, activate) => ({id: `ttt-lab:${id}`, autoStart: true, requires, activate});
       return () => [
-        plugin('cell-executor', [], () => Object.freeze({runCell: runCell(inner)}), {provides: INotebookCellExecutor}),
-        plugin('kept-metadata', [INotebookTracker], (_, notebooks) => watchMetadata(notebooks)),
-        plugin('spoken-drawings', [IRenderMimeRegistry], (_, registry) => nameImages(registry)),
+        plugin('before-runs', [INotebookTracker], (_, notebooks) => beforeRuns(notebooks)),
+        plugin('kept-widgets', [INotebookTracker], (_, notebooks) => watch(notebooks)),
+        plugin('spoken-drawings', [IRenderMimeRegistry], (_, registry) => nameDrawings(registry)),
         plugin('spoken-results', [], () => announce(NotebookActions.executed)),
       ];
     },

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from PIL import Image
 
-from ttt.svg import DARK_TEXT, INK
+from ttt.svg import DARK_STYLE, INK, ink
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -31,7 +31,7 @@ NARROW = 3.2  # inches; narrower axes, as in a column of a page, have small lett
 SIZE, SMALL = 10, 8  # of letters, in points
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
-_DARK = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:{DARK_TEXT}}}}}</style>"
+_DARK = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e0}}}}{DARK_STYLE}</style>"
 _LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
 _FONT = re.compile(r"'DejaVu Sans',[^;\"]*?sans-serif")  # replaced by the page's own font
 
@@ -82,11 +82,13 @@ class Plot(Figure):
 
 
 def _inked(svg: str, title: str, text: str) -> str:
-    """The SVG as one line of ASCII, with a title and a description; black becomes the colour of the page's text.
+    """The SVG as one line of ASCII, with a title and a description; black, X's and O's colour become the page's own.
 
     JupyterLab shows a drawing as an image, which only knows whether the page is light or dark. Other pages embed it.
     """
     svg = _FONT.sub("system-ui, sans-serif", " ".join(_LEFT_OUT.sub("", svg).split()))  # a single line in a notebook
+    for mark in "XO":
+        svg = svg.replace(INK[mark].lower(), ink(mark))
     start, drawing = svg.replace("#000000", "currentColor").split(">", 1)
     start += ' role="img" fill="currentColor" stroke-linejoin="round" style="max-width:100%;height:auto"'
     words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"

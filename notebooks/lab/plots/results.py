@@ -16,7 +16,7 @@ from ttt.svg import INK, Picture, draw
 from ttt.words import count_phrase
 
 SHARES = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
-    "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),
+    "X": ("x_wins", "X wins", "#0073B2", "#FFFFFF", "-"),  # hardly another X, but as dark on a dark page
     "-": ("draws", "draws", "#D9D9D9", "#010101", "--"),
     "O": ("o_wins", "O wins", "#F2A065", "#010101", "-."),  # a lighter O, so that the bars also differ in grey
 }

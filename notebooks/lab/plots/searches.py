@@ -84,7 +84,9 @@ def curves(
     lines, parts = styles(rows, hue), styles(rows, col)
     repeated = rows.duplicated([*places, *([col] if col else ())]).any()
     middle = _middle_in_words(estimator, len(lines)) if repeated else ""
-    found = [_positions(part.rows, *places, where=f" in {part.label}" if col else "") for part in parts]
+    found = []
+    for part in parts:  # a comprehension would be a call of its own, and the warning would name it
+        found.append(_positions(part.rows, *places, where=f" in {part.label}" if col else ""))
     notes = ", ".join(filter(None, dict.fromkeys([middle, *found])))
     across = f"{COUNTED.get(x, x)}\n{notes}".rstrip()
     letters = _letters(rows[x])

@@ -171,6 +171,20 @@ def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_
     assert explorer.step == len(explorer.tree.steps) - 1
 
 
+def test_another_position_is_searched_in_the_same_order():
+    explorer = Explorer(Nim(4))
+    explorer.do("position", "Much to cut off")
+    explorer.do("order", "best-gain")
+    for name in POSITIONS:
+        explorer.do("position", name)
+        assert explorer.tree.order == "best-gain" and explorer.tree.board == POSITIONS[name]
+    explorer.do("position", "Your own")  # which has no lines to go by
+    assert explorer.tree.order == "row-major" and explorer.tree.board == Nim(4)
+    explorer.do("position", "X has to block")
+    assert explorer.tree.order == "best-gain"
+    assert Explorer(POSITIONS["X has to block"], "most-lines").tree.order == "most-lines"
+
+
 REFUSED = [
     ({"board": Board()}, ["400 nodes", "later"]),
     ({"board": Board(shape=(5, 5))}, ["400 nodes", "later"]),
@@ -291,8 +305,8 @@ def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
     assert drawn.pitch > 5.5 * len("O plays Take.TWO")
     for view in (explorer, fill_in(Pair())):
         assert view.snapshot() and "0x" not in view.html
-    explorer.on_position("Much to cut off")
-    explorer.on_position("Your own")
+    explorer.when_position("Much to cut off")
+    explorer.when_position("Your own")
     assert explorer.tree.board == Pair((1, 2, 3))
 
 

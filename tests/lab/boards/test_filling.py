@@ -20,7 +20,7 @@ BOARD = Board.from_text("--X X-O OXO")
 def solved(tree):
     """The right answers: a tree to fill in after "Show the rest"."""
     tree.check({0: "0.5"})
-    tree.on_show()
+    tree.when_show()
     return {tree.nodes[number].path: answer for number, answer in tree.answers.items()}
 
 

@@ -3,12 +3,12 @@
 import linecache
 import re
 import sys
-import threading
 from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from math import inf
 from random import Random
-from threading import Event
 from time import sleep
 
 import pytest
@@ -16,29 +16,22 @@ from conftest import moves_to, naming
 from games import Nim
 from lab import BoardView, CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
-from lab.timeouts import end
 from oracles import CUBE, UNFINISHED, after_random
-from waiting import LONG, until_says
+from waiting import LONG
 
-from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
+from ttt import PLAYERS, Board, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
+from ttt.players.player import PlayerError
 from ttt.players.rules import threats
 from ttt.search import minimax
 
 
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
-    """Each test is a new notebook, in which a click waits for the computer's move, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+    """In each test a heuristic has time to give its numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    """Clicks return at once, and the computer thinks in the background."""
-    monkeypatch.setattr("lab.boards.game.PATIENCE", 0)
 
 
 def click(game, cell):
@@ -61,10 +54,14 @@ def values(game):
     return [(re.findall(r"value (.*)", words) or [""])[0] for words in cells(game)]
 
 
+def numbers(game):
+    """The number in each free cell."""
+    return {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
+
+
 def best(game):
     """The cells with the highest numbers."""
-    numbers = {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
-    return {cell for cell, number in numbers.items() if number == max(numbers.values())}
+    return {cell for cell, number in numbers(game).items() if number == max(numbers(game).values())}
 
 
 def can_play(game):
@@ -139,8 +136,8 @@ def test_a_generator_of_another_kind_is_refused():
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():
     flat, cube = GameBoard().message, CubeGame("cube-easy").message
-    assert naming("you are X", "free cell", "arrow keys", "keys 1 to 9").search(flat) and "Page" not in flat
-    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "1 to 9" not in cube
+    assert naming("you are X", "free cell", "arrow keys", "keys 0 to 8").search(flat) and "Page" not in flat
+    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "keys 0" not in cube
     assert naming("You 1", "Computer 2", "Draws 3").search(str(Score(1, 2, 3)))
 
 
@@ -491,24 +488,30 @@ def counts(board):
     return sum(1 for _ in iter(int, 1))  # in one line, which the board must name
 
 
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("player, line", [(counts, "iter(int, 1)"), (stubborn, "`"), (sleepy, "sleep(1000)")])
-def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, line):
-    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.25)
+@pytest.mark.parametrize(
+    "player, words",
+    [
+        (counts, ["no answer within 0.25 seconds", "iter(int, 1)", "endless loop"]),
+        (stubborn, ["no answer within 0.25 seconds", "`", "endless loop"]),
+        (sleepy, ["still waiting after 0.5 seconds", "sleep(1000)"]),
+    ],
+)
+def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, words):
+    monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.25)
+    monkeypatch.setattr("lab.timeouts.MAX_WAITING_SECONDS", 0.5)
     game = GameBoard(player)
     for cell in (4, 8):
         click(game, cell)
-        until_says(game, player.__name__, "no answer within 0.25 seconds", "in line", line)
-        assert game.tone == "error" and game.board == Board().play(cell) and not game.thinking
+        assert naming(player.__name__, "in line", *words).search(game.message)
+        assert ("endless" in game.message) == ("endless loop" in words)
+        assert game.tone == "error" and game.board == Board().play(cell)
         game.undo()
     game.opponent = last_free
     assert game.board == Board() and "Your move" in game.message
 
 
-@pytest.mark.usefixtures("impatient")
-def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_showing_it(monkeypatch):
+def test_calls_from_python_raise_what_stopped_the_computer_after_showing_it():
     def slow(board):
-        sleep(0.1)
         return board.moves[-1] if board[4] == "-" else helper(board)
 
     game = GameBoard(slow, person="O")
@@ -521,33 +524,17 @@ def test_calls_from_python_wait_for_the_move_and_raise_what_stopped_it_after_sho
     with pytest.raises(ZeroDivisionError):
         game.play(4)
     assert stopped.search(game.message) and game.tone == "error"
-    monkeypatch.setattr("lab.boards.thinking.Thought.wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        game.opponent = last_free
-    assert naming("last_free was interrupted").search(game.message) and not game.thinking
+        game.opponent = interrupted
+    assert naming("interrupted was interrupted").search(game.message)
     assert game.board == Board().play(0).play(8).play(4)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_stop_leaves_the_labs_own_players_to_finish_by_themselves(monkeypatch):
-    slow = Patient()
-    monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
-    game = GameBoard("slow")
-    click(game, 4)
-    thread = game._thought.thread
-    press(game, "Stop")
-    assert thread.is_alive() and game.board == Board().play(4).play(0)
-    slow.may_answer.set()
-    thread.join(LONG)
-    assert not thread.is_alive() and game.board == Board().play(4).play(0)
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):
     game = GameBoard(counts)
-    monkeypatch.setattr("lab.boards.thinking.MAX_THINKING_SECONDS", 0.2)
+    monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("lab.boards.thinking", "lab.timeouts"):
-        monkeypatch.setattr(f"{module}.THREADS", False)
+    monkeypatch.setattr("lab.timeouts.THREADS", False)
     click(game, 4)
     told = naming("counts", "no answer within 0.2 seconds", "in line", "iter(int, 1)")
     assert told.search(game.message.replace("`", "")) and game.board == Board().play(4)
@@ -560,90 +547,96 @@ def last_free(board):
     return board.moves[-1]
 
 
-class Patient:
-    """A player that answers when the test lets it."""
+def test_the_persons_move_is_shown_while_the_computer_thinks():
+    seen = []
 
-    __name__ = "patient"
+    def looks(board):
+        seen.append((can_play(game), "".join(game.shown), game.tone, game.message))
+        return board.moves[-1]
 
-    def __init__(self, answer=last_free):
-        self.may_answer, self.answer = Event(), answer
-
-    def __call__(self, board):
-        while not self.may_answer.wait(0.01):  # in steps, so that it can be ended
-            pass
-        return self.answer(board)
+    game = GameBoard(looks)
+    click(game, 4)
+    assert seen == [(False, "----X----", "thinking", "looks is thinking.")] and can_play(game) and game.tone == ""
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_click_returns_at_once_while_the_computer_thinks_and_the_board_says_so():
-    game = CubeGame(patient := Patient())
-    click(game, 0)
-    assert "".join(game.shown)[0] == "X" and game.thinking and not can_play(game)
-    assert naming("patient is thinking", "Stop").search(game.message)
-    assert ">Stop<" in game.html
-    with pytest.raises(BoardError, match=naming("patient is thinking", "wait", "Stop")):
-        game.play(1)
-    patient.may_answer.set()
-    until_says(game, "O plays cell 63", "your move")  # only a background thread waits for the move
-    assert game.board == CUBE.play(0).play(63) and not game.thinking and ">Stop<" not in game.html
+def test_a_move_for_a_game_that_is_gone_is_not_made():
+    """As when a cell of the notebook starts a new game while the computer thinks about a click."""
+
+    def distracted(board):
+        if len(board.moves) == 6:
+            game.new_game()
+        return board.moves[-1]
+
+    game = GameBoard(distracted)
+    for cell in (0, 1):
+        click(game, cell)
+    assert game.board == Board() and naming("You are X").search(game.message) and game.tone == ""
 
 
-@pytest.mark.usefixtures("impatient")
-def test_an_interrupt_ends_the_thinking_and_is_shown_even_if_the_thread_ends_at_once(monkeypatch):
-    def end_at_once(thread):
-        end(thread)
-        thread.join(LONG)
+@dataclass
+class Unhashable:
+    """A heuristic with a weight, and with no hash, since dataclasses compare their fields."""
 
-    game = CubeGame(Patient())
-    click(game, 0)
-    thought = game._thought
-    monkeypatch.setattr("lab.boards.thinking.end", end_at_once)
-    monkeypatch.setattr(thought, "wait", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        game.wait()
-    assert naming("patient was interrupted").search(game.message) and not game.thinking
-    assert not thought.thread.is_alive() and game.board == CUBE.play(0)
+    weight: int
+
+    def __call__(self, board, player):
+        return self.weight * open_lines(board, player)
 
 
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("drop", ["New game", "Undo", "another opponent"])
-def test_an_answer_that_comes_too_late_does_not_count(drop):
-    before = {*threading.enumerate()}
-    slow = Patient(lambda board: 9)
-    game = CubeGame(slow)
-    click(game, 0)
-    if drop != "another opponent":
-        press(game, drop)
-    game.opponent = last_free
-    if game.board == CUBE:
-        game.play(0)
-    slow.may_answer.set()
-    for thread in {*threading.enumerate()} - before:  # all that think, or wait for that
-        thread.join(LONG)
-        assert not thread.is_alive()
-    assert game.board == game.shown == CUBE.play(0).play(63) and not game.thinking
+class Listed(list):
+    """A heuristic that is a list of others."""
+
+    def __call__(self, board, player):
+        return sum(one(board, player) for one in self)
 
 
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("made", [Unhashable(3), Listed([open_lines, Unhashable(2)]), partial(open_lines)])
+@pytest.mark.parametrize("as_opponent", [True, False])
+@pytest.mark.parametrize("start", [Board(), Board(shape=(3, 4), k=3)])
+def test_a_heuristic_may_be_any_callable_also_one_without_a_hash(made, as_opponent, start):
+    game = GameBoard(greedy(made, "mine"), start=start) if as_opponent else GameBoard(start=start, heuristic=made)
+    game.do("sees", True)
+    assert game.tone == "" and numbers(game) == move_values(made, start)
+    click(game, 4)
+    assert len(game.board.moves) == len(start) - 2 and numbers(game) == move_values(made, game.board)
+
+
+def test_what_went_wrong_is_said_even_if_the_board_cannot_be_drawn(monkeypatch):
+    def no_drawing(scene):
+        raise RuntimeError("no drawing")
+
+    game = GameBoard(last_free)
+    monkeypatch.setattr(game._game, "html", no_drawing)
+    with pytest.raises(RuntimeError):
+        game.play(4)
+    assert naming("RuntimeError", "no drawing").search(game.message) and game.tone == "error"
+
+
 @pytest.mark.parametrize(
-    "player, start, quick",
-    [("patient", Board(), "flash-fixed"), ("stubborn", Board(), "flash-fixed"), ("patient", Nim(12), "random")],
+    "opponent, start, words",
+    [
+        *((name, Board(), [name, "4×4×4", "3×3"]) for name in PLAYERS if name.startswith("cube-")),
+        ("perfect", Board(shape=(4, 4), k=4), ["perfect", "free cells", "4×4"]),
+        ("cube-easy", Board(shape=(4, 4, 4), k=3), ["cube-easy", "4 in a row"]),
+        ("perfect", Nim(3), ["perfect", "boards only"]),
+    ],
 )
-def test_stop_makes_a_quick_move_says_whose_and_ends_the_thread(player, start, quick):
-    game = GameBoard(Patient() if player == "patient" else stubborn, start=start)
-    click(game, 0)
-    assert game.thinking and "Press Stop" in game.message and not can_play(game)
-    click(game, 1)
-    assert naming(f"{player} is thinking").search(game.message)
-    thread = game._thought.thread
-    press(game, "Stop")
-    _, (_, before, _), (made, after, _) = game._plies
-    assert after == game.board == before.play(made) and not game.thinking and ">Stop<" not in game.html
-    assert quick == "random" or made == PLAYERS[quick].choose(before, None)
-    assert naming(f"{player} was stopped", "O plays", f"{made}", quick, "your move").search(game.message)
-    game.stop()
-    thread.join(LONG)
-    assert not thread.is_alive() and game.board == after
+def test_a_player_of_another_board_is_refused_at_once_and_never_called_yours(opponent, start, words):
+    with pytest.raises((BoardError, PlayerError), match=naming(*words)):
+        GameBoard(opponent, start=start)
+    game = GameBoard(start=start)
+    before = game.opponent
+    with pytest.raises((BoardError, PlayerError), match=naming(*words)):
+        game.opponent = opponent
+    assert naming(*words).search(game.message) and game.opponent == before and "yours" not in game.html
+
+
+def test_a_player_that_can_play_from_the_next_move_on_may_play():
+    free = PLAYERS["perfect"].max_free + 1
+    start = Board(shape=(1, free), k=free)
+    game = GameBoard("perfect", start=start)
+    game.play(0)
+    assert len(game.board.moves) == free - 2
 
 
 DIAGONAL = CUBE.play(0).play(1).play(21).play(2).play(42).play(5)  # X needs cell 63

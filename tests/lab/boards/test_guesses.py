@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import naming
 from lab.boards import guesses
-from lab.boards.guesses import MIME, Guess, guess, guess_in_words, read_number, reveal
+from lab.boards.guesses import MIME, Guess, NumberGuess, guess, read_number, reveal
 
 from ttt import Board
 
@@ -27,7 +27,7 @@ def shown(monkeypatch):
 
     monkeypatch.setattr(guesses, "display", display)
     monkeypatch.setattr(guesses, "get_ipython", object)  # not a plain script
-    monkeypatch.setattr(guesses, "_kept", {})
+    monkeypatch.setattr(guesses, "_asked", {})
     return kept
 
 
@@ -71,7 +71,8 @@ def said(shown):
 @pytest.mark.usefixtures("sent")
 def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, words):
     guess(**options, one=given)
-    assert naming("your guess", guess_in_words(guesses._kept["one"])).search(said(shown))
+    question = guesses._asked["one"]
+    assert naming("your guess", question.in_words(question.guessed)).search(said(shown))
     reveal("one", truth)
     assert naming(*words).search(said(shown))
 
@@ -85,7 +86,7 @@ def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
         assert naming(words).search(said(shown))
     for name in ("first", "never asked"):
         reveal(name, "X")
-        assert naming("“X”", "didn't guess").search(said(shown))
+        assert said(shown) == "It is X."
 
 
 ON_THE_PAGE = [  # the page's reports in order, and the guess
@@ -94,7 +95,7 @@ ON_THE_PAGE = [  # the page's reports in order, and the guess
     ({}, [("guess", {"guess": "0"})], 0),
     ({"between": (0, 100)}, [("guess", {"guess": "37"})], 37),
     ({"choices": ["1,000 games", "never"]}, [("guess", "1,000 games")], "1,000 games"),
-    ({"board": FIRST}, [("play", "7")], "cell 7"),
+    ({"board": FIRST}, [("play", "7")], 7),
     ({"order": NAMES}, [("place", "perfect"), ("place", "random")], ["perfect", "random", "open-lines"]),
     (
         {"order": NAMES},
@@ -113,10 +114,10 @@ def test_a_guess_made_on_the_page_is_kept_and_survives_a_restart(shown, sent, mo
     assert shown[-1][MIME] == {"name": "one", "guess": guessed}
     assert not UNGUESSED.search(said(shown)) and widget.message == said(shown)
     sent.append(shown[-1][MIME])
-    monkeypatch.setattr(guesses, "_kept", {})  # Python has forgotten everything
+    monkeypatch.setattr(guesses, "_asked", {})  # Python has forgotten everything
     widget = asked(shown, one=..., **options)
     assert shown[-1][MIME] == sent[0] and not UNGUESSED.search(said(shown))
-    if isinstance(guessed, int | float):
+    if isinstance(widget, NumberGuess):
         assert f'value="{guessed}"' in widget.html
 
 
@@ -143,6 +144,18 @@ def test_taken_cells_cannot_be_guessed(shown):
     assert naming("free cell", "1, 2, 3, 5, 6, 7, 8", "'0'").search(widget.message) and widget.tone == "error"
 
 
+@pytest.mark.parametrize(
+    "options, given",
+    [({}, 3), ({"choices": ["a", "b"]}, "b"), ({"board": FIRST}, 7), ({"order": NAMES}, ("perfect", *NAMES[:2]))],
+)
+def test_a_question_that_is_asked_again_keeps_its_guess_even_where_no_page_does(shown, options, given):
+    guess(one=given, **options)
+    before = said(shown)
+    for _ in range(2):
+        guess(one=..., **options)
+        assert said(shown) == before and not UNGUESSED.search(before)
+
+
 def test_a_guess_at_another_question_is_ignored(shown, sent):
     sent += [{"name": "other", "guess": "an edge"}, {"name": "one", "guess": "a corner"}]
     guess(one=..., choices=["a corner", "an edge"])
@@ -158,10 +171,10 @@ def test_if_the_page_cannot_keep_a_guess_the_message_offers_a_form_to_type_in_th
         widget.do("guess", report)
         typed = re.search(r"keep.*`one=(.+)`.*cell", widget.message)[1]
         before = shown[-1][MIME]
-        guesses._kept.clear()
+        guesses._asked.clear()
         guess(**options, one=eval(typed))
         assert shown[-1][MIME] == before
-        guesses._kept.clear()
+        guesses._asked.clear()
 
 
 def test_a_plain_script_prints_sentences(monkeypatch, capsys):
@@ -202,7 +215,7 @@ def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed
     zero, first, second = marks(shown)
     assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
     assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
-    told = naming("your guess", guess_in_words(guessed), "the result", guess_in_words(truth))
+    told = naming("your guess", NumberGuess.in_words(guessed), "the result", NumberGuess.in_words(truth))
     assert told.search(shown[-1]["text/html"].split("<desc>")[1])
 
 

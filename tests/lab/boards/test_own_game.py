@@ -19,8 +19,7 @@ from ttt.notation import signed
 
 @pytest.fixture(autouse=True)
 def notebook(monkeypatch):
-    """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
-    monkeypatch.setattr("lab.boards.game.PATIENCE", LONG)
+    """Each test is a new notebook, which waits for numbers, however slow the machine is."""
     monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
 
 
@@ -58,12 +57,10 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     assert sum(game.score) == 3 and game.board == start
 
 
-def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_moves_once():
+def test_a_move_is_made_taken_back_and_made_anew():
     game = GameBoard(first, start=Nim(12))
     assert naming("you are X", "button", "arrow keys").search(game.message)
-    again = buttons(game)["2"]
-    for _ in range(3):
-        press(game, "play", again)
+    make(game, "2")
     assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
     press(game, "undo")
     make(game, "3")

@@ -1,19 +1,30 @@
 """What all widgets share: the panel, what a notebook saves of it, and colours as other people see them."""
 
+import json
 import re
+from html import unescape
 from itertools import combinations, product
+from pathlib import Path
 from xml.etree import ElementTree
 
+import lab
 import pytest
+from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
-from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in
+from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in, recap
+from lab.boards import panel
 from lab.boards.board_view import threat
-from lab.boards.panel import Panel, attributes
+from lab.boards.panel import CSS, Panel, attributes
+from lab.boards.recap import load_questions
 from lab.checks.interface import Trial
+from lab.drawing.cards import prose
 from lab.plots.figure import BLACK, COLOURS
 from lab.plots.results import EVEN, SHARES
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from oracles import CUBE
 from textbook import press
+from traitlets.config import Config
 
 from ttt import Board, svg
 
@@ -67,10 +78,45 @@ def test_texts_are_never_html():
     assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
 
 
-def test_on_3x3_the_keys_1_to_9_work_like_a_number_pad():
-    digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
-    assert [digit for *_, digit in digits] == list("789456123")
-    assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
+@pytest.mark.parametrize("shape, keys", [((3, 3), range(9)), ((2, 5), range(10)), ((4, 4), []), ((2, 2, 2), range(8))])
+def test_the_keys_that_play_are_the_numbers_that_are_shown(shape, keys):
+    html = BoardView(Board(shape=shape, k=2)).html
+    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', html) == [(f"{key}", f"{key}") for key in keys]
+    assert ("Keys 0 to" in GameBoard(start=Board(shape=shape, k=2)).message) == bool(keys)
+
+
+def test_a_page_calls_only_what_is_meant_for_it():
+    """Not, for instance, `on_msg`, which ipywidgets has."""
+    game = GameBoard()
+    html, before = game.html, game.heard
+    for action in ("msg", "trait_change", "displayed", "refresh", "", "_hear"):
+        game._handle_custom_msg({"do": action, "value": "1"}, [])
+        assert game.tone == "error" and game.html == html
+    assert game.heard == before + 6
+    assert not [name for name in dir(AnyWidget) if name.startswith("when_")]
+
+
+def test_a_widget_is_saved_without_comments_and_indentation_and_with_all_its_code():
+    here = Path(panel.__file__).parent
+    whole = "\n".join((here / name).read_text("utf-8") for name in ("panel.js", "panel.css")) + CSS
+    for text in (Panel._esm, Panel._css):
+        assert not re.search(r"^\s|/\*|(^|\s)//\s", text, re.MULTILINE)
+    comments = "".join(re.findall(r"/\*.*?\*/", whole, flags=re.DOTALL))
+    code = [line for line in whole.splitlines() if line not in comments and not re.search(r"//\s|/\*|\*/", line)]
+    squeezed = "".join(f"{Panel._esm}{Panel._css}".split())
+    missing = [line for line in code if "".join(line.split()) not in squeezed]
+    assert len(code) > 400 and not missing
+
+
+def test_a_printed_lesson_has_its_questions_and_its_boards():
+    widgets = [GameBoard(), recap("00_play")]
+    outputs = [new_output("display_data", widget._repr_mimebundle_()[0]) for widget in widgets]
+    config = Config(json.loads((Path(lab.__file__).parent / "jupyter" / "nbconvert.json").read_text()))
+    page, _ = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=[new_code_cell(outputs=outputs)]))
+    for question in load_questions("00_play"):
+        for words in (question.ask, question.right, *question.wrong):
+            assert unescape(prose(words)) in unescape(page)
+    assert "image/svg+xml" in page
 
 
 @pytest.mark.parametrize(
@@ -86,7 +132,8 @@ def test_a_notebook_saves_a_drawing_with_the_live_widget(make):
 def test_the_drawing_shows_the_current_board():
     game = GameBoard("flash-clever")
     game.play(4)
-    assert str(svg.draw(game.board, last=0)) == game._repr_mimebundle_()[0]["image/svg+xml"]
+    drawing = svg.draw(game.board, last=0, caption="Run this to play.")
+    assert str(drawing) == game._repr_mimebundle_()[0]["image/svg+xml"]
 
 
 def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_markup():

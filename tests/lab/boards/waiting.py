@@ -1,9 +1,6 @@
 """Wait for states, however long they take: no test needs a machine of a certain speed."""
 
 import re
-from threading import Event
-
-from conftest import naming
 
 LONG = 120  # seconds; only something broken takes this long
 # Runs in the page: whether the notebook ends where the page's narrow bar on the right begins.
@@ -11,19 +8,6 @@ FITS = """width => {
   const { right } = document.querySelector('.jp-NotebookPanel').getBoundingClientRect();
   return right <= width && right > width - 60;
 }"""
-
-
-def until_says(widget, *words):
-    """Wait until a widget's message names these words, whichever thread writes it."""
-    said, pattern = Event(), naming(*words)
-
-    def listen(change):
-        if pattern.search(change["new"]["text"]):
-            said.set()
-
-    widget.observe(listen, "said")
-    assert pattern.search(widget.message) or said.wait(LONG), widget.message
-    widget.unobserve(listen, "said")
 
 
 def run(page, index=0):

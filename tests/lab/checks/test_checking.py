@@ -27,6 +27,7 @@ from lab.checks.calling import (
 )
 from lab.checks.graded import load
 from lab.checks.notebook import NotYetRight
+from lab.drawing.cards import prose
 from lab.timeouts import Clock
 from submissions import sources
 from test_mistakes import function
@@ -264,7 +265,7 @@ def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkey
     questions = [(Board(), "X")] * 1000
     assert len(list(answers(lambda board, player: None, questions, Clock(each=inf)))) == 100
     assert len(list(answers(right, questions, Clock(each=inf)))) == 1000
-    monkeypatch.setattr(limits, "process_time", count().__next__)  # a clock that ticks whenever it is read
+    monkeypatch.setattr(limits, "cpu_clock", lambda thread: count().__next__)  # it ticks whenever it is read
     assert 1 < len(list(answers(right, questions, Clock(total=20, each=inf)))) < 30
 
 
@@ -361,6 +362,18 @@ def test_hints_come_one_after_the_other_and_begin_again():
     first, number = hint(), len(load("heuristic_1").hints)
     later = [hint() for _ in range(number)]
     assert later[-1] == first and len(set(later)) == number
+
+
+def test_the_hints_are_on_the_card_of_a_function_that_is_not_right_each_inside_the_one_before():
+    hints, found = load("heuristic_1").hints, check(lambda board, player: 0)
+    card = found._repr_html_()
+    depth, places = 0, []
+    for part in re.split(r"(<details>|</details>)", card):
+        depth += {"<details>": 1, "</details>": -1}.get(part, 0)
+        places += [(depth, number) for number, text in enumerate(hints, 1) if prose(text) in part]
+    assert places == [(number, number) for number in range(1, len(hints) + 1)] and depth == 0
+    assert not any(text in str(found) for text in hints)  # where nothing can be folded
+    assert "<details>" not in check(right)._repr_html_()
 
 
 def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):

@@ -1,0 +1,128 @@
+"""The time of a student's call is its own: others may use the processor meanwhile, and waiting is not computing."""
+
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from conftest import naming
+from lab import timeouts
+from lab.checks.calling import answers
+from lab.timeouts import Clock, Waiting, explain_timeout, timeout
+
+from ttt import Board
+
+BUSY = "while True: pass"
+needs_clock = pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="no CPU clock for each thread here")
+
+
+def computes(seconds):
+    """Compute for so many seconds of this thread's CPU time, however long that takes."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@contextmanager
+def busy_thread():
+    """A thread that computes meanwhile, as a board does for a student's player."""
+    done = threading.Event()
+
+    def compute():
+        while not done.is_set():
+            pass
+
+    thread = threading.Thread(target=compute, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+@contextmanager
+def busy_processes():
+    processes = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+@needs_clock
+@pytest.mark.parametrize("meanwhile", [busy_thread, busy_processes])
+def test_a_right_function_is_not_endless_because_something_else_computes_meanwhile(meanwhile):
+    with meanwhile(), timeout(1):
+        computes(0.7)
+    clock = Clock(total=10, each=1)
+    with meanwhile(), clock.ticking():
+        clock.run(computes, 0.7)
+    assert 0.7 <= clock.used < 1
+
+
+@needs_clock
+def test_a_call_that_computes_too_long_is_endless_in_every_thread():
+    ends = []
+
+    def limited():
+        with pytest.raises(TimeoutError) as ended, timeout(0.2):
+            computes(60)
+        ends.append(ended.type)
+
+    limited()
+    thread = threading.Thread(target=limited)
+    thread.start()
+    thread.join()
+    assert ends == [TimeoutError, TimeoutError]
+
+
+def waits(board, player):
+    time.sleep(60)
+
+
+def test_a_call_that_only_waits_is_waiting_not_endless(monkeypatch):
+    monkeypatch.setattr(timeouts, "MAX_WAITING_SECONDS", 0.3)
+    with pytest.raises(Waiting) as ended, timeout(60):
+        waits(Board(), "X")
+    told = explain_timeout(ended.value, "waits", 60)
+    assert naming("waits", "still waiting after 0.3 seconds", "in line", "sleep(60)").search(told)
+    assert "endless" not in told
+    [answer] = answers(waits, [(Board(), "X")] * 5, Clock())  # no more is asked
+    assert answer.fault == "waiting" and naming("in line", "sleep(60)").search(answer.words)
+
+
+@pytest.mark.parametrize(
+    "computed, passed, late",
+    [
+        (0, 29, None),
+        (0, 31, Waiting),
+        (0.1, 31, Waiting),  # a loop with a sleep in it
+        (3.9, 31, None),  # on a machine that has much else to do
+        (3.9, 60, None),
+        (4.1, 4.1, TimeoutError),
+        (4.1, 300, TimeoutError),
+    ],
+)
+def test_what_a_call_is_called_depends_on_what_it_computed_and_on_the_time_that_passed(
+    monkeypatch, computed, passed, late
+):
+    clock = Clock(each=4)
+    monkeypatch.setattr(timeouts, "process_time", lambda: 0)
+    monkeypatch.setattr(timeouts, "monotonic", lambda: 100)
+    clock._cpu = timeouts.process_time
+    clock.begin()
+    monkeypatch.setattr(timeouts, "monotonic", lambda: 100 + passed)
+    clock._cpu = lambda: computed
+    assert clock._is_late() == (late is not None) and (late is None or type(clock._late) is late)
+
+
+def test_without_a_clock_for_each_thread_the_process_is_timed(monkeypatch):
+    monkeypatch.delattr(time, "pthread_getcpuclockid", raising=False)
+    assert timeouts.cpu_clock(threading.current_thread()) is time.process_time
+    with pytest.raises(TimeoutError), timeout(0.2):
+        computes(60)

@@ -105,6 +105,7 @@ WRONG = {  # what is wrong, and what must be named
     "a winner before the end": (BROKEN["Early"], ["Early", "winner, X", "not over"]),
     "never over": (BROKEN["Stuck"], ["Stuck", "not over", "no moves"]),
     "no return in over": (nim("Mute", over=property(lambda self: None)), ["Mute.over", "None", "return", "missing"]),
+    "no return in moves": (nim("Void", moves=property(lambda self: None)), ["Void.moves", "None", "return", "missing"]),
     "over too soon": (
         nim("Soon", over=property(lambda self: self.heap < 3), winner=None),
         ["Soon", "is over", "without a winner", "has moves", "(1, 2)"],
@@ -290,7 +291,7 @@ class Matches:
         (lambda self: [1, 2, 3][: self.left] if self.left > 1 else [2], "not yet", ["1 match left", "take 1", "[2]"]),
         (lambda self: [*range(1, self.left + 1)], "not yet", ["5 matches", "[1, 2, 3, 4, 5]"]),
         (lambda self: [1, 2, 3, 3] if self.left > 2 else [1, 2][: self.left], "not yet", ["same move twice"]),
-        (lambda self: None, "not yet", ["Heap.moves", "None"]),
+        (lambda self: None, "not yet", ["Heap.moves", "None", "return"]),
         (lambda self: [take for take in (1, 2, 3) if take <= left], "not yet", ["`self.left`"]),  # noqa: F821
         (lambda self: ..., "not started", ["moves", "..."]),
     ],

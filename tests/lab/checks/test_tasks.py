@@ -260,6 +260,12 @@ def test_the_hints_of_every_task_lead_on(monkeypatch):
         assert re.search(naming("1 of 3", first), hint(task))
 
 
+def test_a_search_that_still_asks_for_the_order_of_lesson_08_is_told_what_to_use():
+    asked = function("cube", TASKS["cube"]["right"])
+    del asked.__globals__["in_order"]
+    assert re.search(naming("`in_order`", "`board.moves`"), check(asked, "cube").message)
+
+
 def sentences(task):
     """All that a task's check and hints may say."""
     about = TASKS[task]

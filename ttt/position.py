@@ -85,8 +85,9 @@ def require_sense(position: Any) -> None:
         raise BadGame(f'`{name}.turn` must be "X" or "O", not {short_repr(turn)}.')
     if winner not in ("X", "O", None):
         raise BadGame(f'`{name}.winner` must be "X", "O" or (for a draw) None, not {short_repr(winner)}.')
-    if over is None:
-        raise BadGame(f"`{name}.over` returned `None`. Is its `return` missing?")
+    for part, given in (("over", over), ("moves", moves)):
+        if given is None:
+            raise BadGame(f"`{name}.{part}` returned `None`. Is its `return` missing?")
     if winner and not over:
         raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
     if isinstance(moves, str) or not isinstance(moves, Sequence):

@@ -104,10 +104,10 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return Check("not yet", str(error))
     if is_edited(function):
         return Check("not yet", EDITED.format(function.__name__), "cell not run")
+    _checked = task
     if task in tasks.OF_ITS_OWN:
         return resolve_name(tasks.OF_ITS_OWN[task][1])(function)  # type: ignore[no-any-return]
     exercise = load(task)
-    _checked = task
     found = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else _refused(function, exercise)
     if not found:
         found = judged_before(function, task)
@@ -532,6 +532,8 @@ def hint(task: str = "") -> Hint:
     task = task or _checked
     if not task:
         return Hint("Run `check(...)` on your function first: `hint()` belongs to the last task you checked.")
+    if task in tasks.OF_ITS_OWN:
+        return Hint(f"There are no hints for `{task}`. Its check says what to look at.")
     texts = load(task).hints
     hints = (Hint(f"Hint {n} of {len(texts)}: {text}") for n, text in enumerate(texts, 1))
     return next(_hints.setdefault(task, cycle(hints)))

@@ -33,6 +33,7 @@ from ttt.words import count_phrase, short_repr, without_addresses
 
 MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
+ENDLESS = "over must become True, whatever is played, and moves must contain only what your rules allow"
 MAX_MOVES_TOLD = 12  # moves shown of a game
 OPEN_SPIEL = ("current_player", "legal_actions", "is_terminal", "returns", "apply_action")  # its names for `ATTRIBUTES`
 
@@ -73,7 +74,7 @@ class GameTrial:
         while not self.here.over:
             number = len(self.moves)
             if number == MAX_GAME_MOVES:
-                raise BadGame(endless_message(self.start, "over must become True, whatever is played", MAX_GAME_MOVES))
+                raise BadGame(endless_message(self.start, ENDLESS, MAX_GAME_MOVES))
             if self.late(1):
                 if number < in_sight:
                     return
@@ -150,13 +151,8 @@ def check_game(position: Any) -> Check:
     If nothing is, it retells one of the games, move by move: only you can say whether that follows your rules.
     """
     trial, name = GameTrial(position), type(position).__name__
-    if is_edited(type(position)):
-        return Check("not yet", EDITED.format(name))
-    for part in ATTRIBUTES:
-        method = getattr_static(type(position), part, None)
-        if gaps_in(getattr(method, "fget", method)):
-            dots = f"Your `{part}` still contains `...`. Replace it with your code, run its cell, then this one."
-            return Check("not started", dots)
+    if early := _not_to_be_asked(type(position)):
+        return early
     try:
         with timeout(STAGE_SECONDS[2]):
             trial.run()
@@ -172,6 +168,18 @@ def check_game(position: Any) -> Check:
         if isinstance(error, NameError) and error.name in dir(position):
             told = f"{told}. Inside a class, write `self.{error.name}`."
     return Check("not yet", without_addresses(f"{told}\n{_place(trial)}".rstrip()))
+
+
+def _not_to_be_asked(game: type) -> Check | None:
+    """The result for a class that is older than its cell, or still has gaps."""
+    if is_edited(game):
+        return Check("not yet", EDITED.format(game.__name__))
+    for part in ATTRIBUTES:
+        method = getattr_static(game, part, None)
+        if gaps_in(getattr(method, "fget", method)):
+            dots = f"Your `{part}` still contains `...`. Replace it with your code, run its cell, then this one."
+            return Check("not started", dots)
+    return None
 
 
 def _place(trial: GameTrial) -> str:
@@ -213,6 +221,29 @@ def _retold(trial: GameTrial) -> Check:
     )
     shown = None if brief(here) else picture(here, "The final position")
     return Check("right", without_addresses(words), picture=shown, sign="No contradictions found.")
+
+
+def check_heap(game: Callable[[int], Any]) -> Check:
+    """Check the heap of matches, of which one can take 1, 2 or 3: first its moves, then as any other game."""
+    try:
+        start, told = game(5), ""
+    except Exception as error:
+        return Check("not yet", explained(error, "Heap"))
+    with suppress(Exception), timeout(STAGE_SECONDS[2]):  # whatever fails here fails again below, and is told there
+        told = next(filter(None, map(_wrong_takes, map(game, (5, 4, 3, 2, 1, *range(6, 13))))), "")
+    if early := _not_to_be_asked(type(start)):
+        return early
+    return Check("not yet", told) if told else replace(check_game(start), sign="")
+
+
+def _wrong_takes(heap: Any) -> str:
+    """How a heap's moves differ from the rules, or ""."""
+    left, moves, right = heap.left, heap.moves, [1, 2, 3][: heap.left]
+    if not isinstance(moves, list | tuple | range) or {*moves} == {*right}:
+        return ""
+    possible = " or ".join(filter(None, [", ".join(map(str, right[:-1])), str(right[-1])]))
+    told = f"With {count_phrase(left, 'match', 'matches')} left, you can take {possible}."
+    return f"{told} Your `moves` gives `{short_repr([*moves])}`."
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:

@@ -30,6 +30,7 @@ TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding=
 OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check
     "interface": ((), "lab.checks.interface:check_interface"),
     "comparison": (("boards",), "lab.checks.comparison:check_comparison"),
+    "Heap": (("left",), "lab.checks.own_game:check_heap"),
     "MisereNim": (("heaps",), "lab.checks.own_game:check_misere"),
 }
 TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
@@ -115,6 +116,8 @@ def named(task: str) -> str:
 
 def of_a_lesson(missing: str | None) -> str:
     """Where a missing function is, if it is one that a lesson asks for; otherwise ""."""
+    if missing == "in_order":
+        return "If no cell of this notebook defines `in_order`, use `board.moves` here. If one does, run that cell."
     told = f"`{missing}` is a function of another lesson. Copy its cell from there into this notebook."
     return told if missing in [*map(named, TAKES)] else ""
 

@@ -8,8 +8,9 @@ from random import Random
 import pytest
 from conftest import naming
 from games import BROKEN, GAMES, Changing, Nim, Plain, Shared, nim
-from lab import check, check_game
+from lab import check, check_game, hint
 from lab.checks import own_game as module
+from lab.checks import tasks
 from oracles import other
 
 from ttt import Board
@@ -104,6 +105,7 @@ WRONG = {  # what is wrong, and what must be named
     "a winner before the end": (BROKEN["Early"], ["Early", "winner, X", "not over"]),
     "never over": (BROKEN["Stuck"], ["Stuck", "not over", "no moves"]),
     "no return in over": (nim("Mute", over=property(lambda self: None)), ["Mute.over", "None", "return", "missing"]),
+    "no return in moves": (nim("Void", moves=property(lambda self: None)), ["Void.moves", "None", "return", "missing"]),
     "over too soon": (
         nim("Soon", over=property(lambda self: self.heap < 3), winner=None),
         ["Soon", "is over", "without a winner", "has moves", "(1, 2)"],
@@ -261,3 +263,50 @@ def test_misere_nim_is_checked_by_who_wins_from_where(winner, outcome, words):
 def test_a_misere_nim_of_its_own_or_with_other_fields_is_told():
     assert re.search(naming("class MisereNim(Nim)"), check(type("MisereNim", (), {})).message)
     assert re.search(naming("MisereNim", "TypeError"), check(type("MisereNim", (), {"play": None})).message)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """One heap of matches, as the lesson has it, without its moves."""
+
+    left: int
+    turn: str = "X"
+
+    over = property(lambda self: self.left == 0)
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, take):
+        return replace(self, left=self.left - take, turn=other(self.turn))
+
+
+@pytest.mark.parametrize(
+    "moves, outcome, words",
+    [
+        (lambda self: [take for take in (1, 2, 3) if take <= self.left], "right", ["your rules"]),
+        (lambda self: range(1, min(3, self.left) + 1), "right", ["your rules"]),
+        (lambda self: (3, 2, 1)[-self.left :] if self.left else (), "right", ["your rules"]),
+        (lambda self: (1, 2), "not yet", ["5 matches", "1, 2 or 3", "[1, 2]"]),
+        (lambda self: [1, 2, 3], "not yet", ["2 matches", "1 or 2", "[1, 2, 3]"]),
+        (lambda self: [1, 2, 3][: self.left - 1], "not yet", ["3 matches", "1, 2 or 3", "[1, 2]"]),
+        (lambda self: [1, 2, 3][: self.left] if self.left > 1 else [2], "not yet", ["1 match left", "take 1", "[2]"]),
+        (lambda self: [*range(1, self.left + 1)], "not yet", ["5 matches", "[1, 2, 3, 4, 5]"]),
+        (lambda self: [1, 2, 3, 3] if self.left > 2 else [1, 2][: self.left], "not yet", ["same move twice"]),
+        (lambda self: None, "not yet", ["Heap.moves", "None", "return"]),
+        (lambda self: [take for take in (1, 2, 3) if take <= left], "not yet", ["`self.left`"]),  # noqa: F821
+        (lambda self: ..., "not started", ["moves", "..."]),
+    ],
+)  # fmt: skip
+def test_the_heap_of_matches_is_checked_by_its_moves(moves, outcome, words):
+    found = check(type("Heap", (Matches,), {"moves": property(moves)}))
+    assert found.outcome == outcome and re.search(naming(*words), found.message), found
+
+
+def test_a_heap_that_cannot_be_made_is_told():
+    assert re.search(naming("Heap", "TypeError"), check(type("Heap", (), {})).message)
+
+
+def test_a_task_with_a_check_of_its_own_has_no_hints_and_hint_says_so():
+    for task in tasks.OF_ITS_OWN:
+        assert re.search(naming(task, "no hints"), hint(task))
+    check(misere(lambda self: None))
+    assert re.search(naming("MisereNim", "no hints"), hint())

@@ -1,6 +1,7 @@
 """Slips: a program with a single token changed, as when somebody writes one word or sign for another."""
 
 import io
+import keyword
 import tokenize
 from collections.abc import Iterator
 
@@ -32,6 +33,7 @@ SLIPS = {
     '"X"': ('"O"',),
     '"O"': ('"X"',),
 }
+PYTHON = {*keyword.kwlist, "max", "min"}
 
 
 def mutants(source: str) -> Iterator[str]:
@@ -39,6 +41,8 @@ def mutants(source: str) -> Iterator[str]:
     lines = source.splitlines(keepends=True)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         ways = SLIPS.get(token.string, ())
+        if token.string.isidentifier() and token.string not in PYTHON:  # another name of the same program
+            ways = tuple(way for way in ways if source.count(way) > 1)
         if token.type == tokenize.NUMBER and token.string.isdecimal():
             ways = tuple(str(int(token.string) + step) for step in (1, -1) if int(token.string) + step >= 0)
         for new in ways:

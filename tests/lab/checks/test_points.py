@@ -193,8 +193,8 @@ def test_every_finding_belongs_to_a_part():
 
 def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong():
     told = (ROOT / "exercises" / "mistakes.md").read_text(encoding="utf-8")
-    for names in SENTENCES.values():
-        for name in (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
+    for table, names in SENTENCES.items():
+        for name in () if table == "came" else (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
             assert re.search(re.sub(r"\\{\w+\\}", r"\\w+", re.escape(name)), told), name
 
 

@@ -312,7 +312,7 @@ def by_share(own: Sequence[Asked]) -> Earned:
         if wrong := [one.place for one, fine in good[part.name] if not fine]:
             told = f"Not right in {len(wrong)} of {len(good[part.name])} questions: {part.title.partition(': ')[0]}."
             lost.append(Lost(part.points - points[part.name], told, wrong[0]))
-    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST)
+    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and any(one.answer.asked for one in own))
 
 
 def in_halves(points: float, most: int) -> float:

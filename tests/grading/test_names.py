@@ -128,8 +128,8 @@ WRONG = {
 @pytest.mark.parametrize("cells, exercise, words, unsaid", WRONG.values(), ids=WRONG)
 def test_the_page_tells_first_which_name_is_odd_and_where(cells, exercise, words, unsaid):
     found = grade(exercise, filled(exercise, cells))
-    assert found.score < 15 and re.search(naming(*words), found.reason), found.reason
-    assert not unsaid or unsaid not in found.reason
+    assert found.score < 15 and re.search(naming(*words), found.told), found.told
+    assert not unsaid or unsaid not in found.told
 
 
 IN_THE_WAY = cases("in_the_way", "task", "told")
@@ -154,7 +154,7 @@ NOT_TO_BLAME = cases("not_to_blame", "task", "unsaid")
 @pytest.mark.parametrize("cells, exercise, unsaid", NOT_TO_BLAME.values(), ids=NOT_TO_BLAME)
 def test_a_wrong_functions_own_names_are_not_accused(cells, exercise, unsaid):
     found = grade(exercise, filled(exercise, cells))
-    assert found.score < 15 and unsaid not in found.reason
+    assert found.score < 15 and unsaid not in found.told
 
 
 RIGHT = cases("right", "task")

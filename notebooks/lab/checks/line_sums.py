@@ -47,7 +47,7 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """Add the fit's findings to a mistake recognised by all its values."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
-    besides = () if "or" in known.findings else ("blocked", "completed")
+    besides = () if {"or", "added"}.intersection(known.findings) else ("blocked", "completed")
     parts = {part: None for one in mistakes for part in one.findings if part in besides}
     findings = (*known.findings, *parts)
     told = f"{known.sentence} {counts_told(counts)}".strip()

@@ -193,8 +193,8 @@ def test_every_finding_belongs_to_a_part():
 
 def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong():
     told = (ROOT / "exercises" / "mistakes.md").read_text(encoding="utf-8")
-    for names in SENTENCES.values():
-        for name in (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
+    for table, names in SENTENCES.items():
+        for name in () if table == "came" else (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
             assert re.search(re.sub(r"\\{\w+\\}", r"\\w+", re.escape(name)), told), name
 
 
@@ -423,14 +423,14 @@ def sources():
     return [one for one in sampled(changed()[1:], 60) if one.changes[0] not in LONG]
 
 
-def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_one_cost():
-    """With each seed, any function that makes a known mistake loses what that mistake costs, whichever edit it is."""
+def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_the_least_of_their_costs():
     for search in sources():
-        search_alone = {search.costs[0], *([] if search.cuts else [7])}
+        found = []
         for seed in ("one", "two", "three"):
-            made = key("alpha_beta", seed)
-            lost = [one.points for one in earned(function("alpha_beta", search.source), made).lost]
-            assert lost[0] == max(search_alone) and len(lost) == len(search_alone), (search.changes, seed, lost)
+            lost = earned(function("alpha_beta", search.source), key("alpha_beta", seed)).lost
+            found.append([one.points for one in lost])
+        assert found[0] == found[1] == found[2], (search.changes, found)
+        assert max(found[0]) <= max(search.costs[0], 0 if search.cuts else 7), (search.changes, found)
 
 
 def test_a_cost_is_one_of_those_that_the_notebook_names():
@@ -446,13 +446,26 @@ def slips_of(exercise):
     return [found[number * len(found) // 70] for number in range(70)]
 
 
+DEAR = {  # what destroys the idea, and so costs more than six points
+    *("never cuts", "cuts at once", "only the first move", "never looks ahead", "depth not counted down"),
+    *("sign not changed", "max and min swapped", "both sides maximise", "always the same number", STOPS),
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", GRADED)
-def test_few_slips_of_one_token_cost_more_than_six_points_and_hardly_any_needs_a_person(exercise):
-    made = key(exercise, "one")
-    found = [earned(function(exercise, slip), made) for slip in slips_of(exercise)]
-    assert sum(sum(one.points.values()) < 9 for one in found) <= 12
-    assert sum(one.unsure for one in found) <= 1
+def test_a_slip_of_one_token_costs_at_most_six_points_unless_it_destroys_the_idea(exercise):
+    made, dear, unsure = key(exercise, "one"), [], 0
+    for slip in slips_of(exercise):
+        given = tuple(
+            answers(function(exercise, slip), made.exercise.questions, Clock(), once=len(made.exercise.cases))
+        )
+        about = verdict(made.exercise, given)
+        found = made.earned(given, about)
+        unsure += found.unsure
+        if sum(found.points.values()) < 9 and not {*about.mistake.split("; "), *found.mistake.split("; ")} & DEAR:
+            dear.append(slip)
+    assert len(dear) <= 4 and unsure <= 2
 
 
 def test_the_seed_draws_other_questions():

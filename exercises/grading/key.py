@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
-STATE = Part("state", "the same question always gets the same answer", 0, least=-2)
+STATE = Part("state", "the same question always gets the same answer", 0, least=-4)
 CHANGES = Part("changes", "known mistakes, each at its cost", 0, least=-15)
 HIDING = {*verdicts.FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 # Mistakes that are named for want of a better explanation, so only where the values are right.

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from itertools import chain
+import platform
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, SWITCHES, TEXTS, Row, rows_of, simple
+from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, RESULT, SWITCHES, TEXTS, Row, rows_of, simple
 from ttt.board import Board, short_repr
 from ttt.search import Search
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
+
+TYPES: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
+TYPES |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+TYPES |= dict.fromkeys(TEXTS, "string")
 
 
 def tabulate(searches: Iterable[Search]) -> DataFrame:
@@ -26,14 +34,25 @@ def tabulate(searches: Iterable[Search]) -> DataFrame:
     for search in searches:
         asked: Row = {"setting": search.method, "method": search.method.partition(",")[0]}
         asked |= {"playouts": search.playouts} if search.playouts else {"depth": search.depth}
-        rows.append(row_of_position(search.board) | asked | row_of_result(search))
-    return as_frame(rows)
+        rows.append(row_of_position(search.board) | asked | dict(zip(RESULT, result_of(search), strict=True)))
+    return _frame_of_rows(rows)
 
 
 def read(file: Path | str) -> DataFrame:
-    """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files."""
+    """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files.
+
+    Says so if a function's code changed between rows; the column `code` tells which rows belong together.
+    """
     with Path(file).open("rb") as opened:
-        return as_frame([*rows_of(opened).values()])
+        frame = _frame_of_rows([*rows_of(opened).values()])
+    codes = frame.groupby(["setting", "heuristic"], dropna=False, observed=True)["code"].nunique()
+    for names in codes.index[codes > 1]:
+        print(f"{file} has rows of {codes[names]} versions of {', '.join(names)}. The column `code` tells them apart.")
+    return frame
+
+
+def _frame_of_rows(rows: list[Row]) -> DataFrame:
+    return as_frame({name: [row.get(name) for row in rows] for name in (*COLUMNS_OF_SWEEPS, "position")})
 
 
 def board_of(row: Any) -> Any:
@@ -58,32 +77,80 @@ def row_of_position(position: Any) -> Row:
     return {"board": " ".join(short_repr(position).split()), "position": position}
 
 
-def row_of_result(result: Any) -> Row:
-    """What a search found, in the columns of a table. Raises the errors of `float` if the value is not a number."""
-    lists: Row = {name: [] for name in LISTS}
-    if not isinstance(result, Search):
-        return {"value": float(result)} | lists
-    row = {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
-    moves, values = ([*map(simple, some)] for some in (result.values, result.values.values()))
-    return row | {"moves": moves, "move_values": values} | {name: [*getattr(result, name)] for name in LISTS[2:]}
+def result_of(
+    result: Any, taken: Container[str] = (), seconds: float | None = None, error: str | None = None
+) -> tuple[Any, ...]:
+    """What a search found, in the order of RESULT. Raises `TypeError` and `ValueError` for what no column can hold.
+
+    The result is a `Search`, a number, or a dictionary of measures, none of which has a name that is taken.
+    """
+    row: Row = {"measures": None, "seconds": seconds, "machine": machine(), "error": error}
+    if isinstance(result, Search):
+        row |= {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
+        row |= {"moves": [*map(simple, result.values)], "move_values": [*map(simple, result.values.values())]}
+        row |= {name: [*getattr(result, name)] for name in LISTS[2:]}
+    elif isinstance(result, Mapping):
+        for name, value in result.items():
+            _take_measure(row, name, value, taken)
+    else:
+        row["value"] = _number(result)
+    return tuple(row.get(name, [] if name in LISTS else None) for name in RESULT)
 
 
-def as_frame(rows: list[Row]) -> DataFrame:
-    """The rows as a table, with a column for each option of your own, and positions if they are not boards."""
-    from pandas import DataFrame, Series
+def _take_measure(row: Row, name: str, value: Any, taken: Container[str]) -> None:
+    """Put a measure into its column, or into those of the search's own."""
+    if name == "value":
+        row[name] = _number(value)
+    elif name in (*FOUND, *LISTS):
+        row[name] = [*map(simple, value)] if name in LISTS else simple(value) if name == "move" else index(value)
+    elif not isinstance(name, str) or name in COLUMNS_OF_SWEEPS or name in taken:
+        raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
+    else:
+        simple_value = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
+        row["measures"] = {**(row["measures"] or {}), name: simple_value}
 
-    types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
-    types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-    types |= dict.fromkeys(TEXTS, "string")
-    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
-    columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
-    options = [json.loads(row.get("options") or "{}") for row in rows]
-    for name in chain.from_iterable(options):
-        columns.setdefault(name, [some.get(name) for some in options])
-    frame = frame.assign(**{name: Series(column, dtype=object).convert_dtypes() for name, column in columns.items()})
-    if any(row.get("position") is not None for row in rows):
-        frame["position"] = Series([row.get("position") for row in rows], dtype=object)
+
+def _number(value: Any) -> float:
+    with suppress(TypeError, ValueError):
+        return float(value)
+    raise TypeError(f"A search must return a number, a `Search` or a dictionary, not {short_repr(value)}.")
+
+
+@cache
+def machine() -> str:
+    """What the seconds of this process depend on: the versions of Python and the lab, and the processor."""
+    names = [platform.processor() or platform.machine()]
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        names = [line.partition(": ")[2] for line in lines if line.startswith("model name")] or names
+    with suppress(PackageNotFoundError):
+        names.insert(0, f"ttt {version('ttt')}")
+    return ", ".join([f"Python {platform.python_version()}", *names[:2]])
+
+
+def as_frame(columns: dict[str, list[Any]]) -> DataFrame:
+    """The columns of a sweep as a table, with one for each option and measure of your own, and for other positions."""
+    from pandas import DataFrame
+
+    frame = DataFrame({name: _typed(name, columns[name]) for name in COLUMNS_OF_SWEEPS if name != "measures"})
+    known = {text: json.loads(text) for text in {*columns["options"]} if text}
+    for some in ([known.get(text) for text in columns["options"]], columns["measures"]):
+        for name in dict.fromkeys(name for one in some if one for name in one):
+            frame[name] = _typed(name, [(one or {}).get(name) for one in some])
+    if any(position is not None for position in columns["position"]):
+        frame["position"] = _typed("position", columns["position"])
     return with_categories(frame)
+
+
+def _typed(name: str, values: list[Any]) -> Series[Any]:
+    """A column of the type that its name asks for; whole numbers that are too large for it stay Python's."""
+    from pandas import Series
+
+    if name in TYPES:
+        with suppress(TypeError, OverflowError):
+            return Series(values, dtype=TYPES[name])
+    column = Series(values, dtype=object)
+    return column if name in (*LISTS, "position") else column.convert_dtypes()
 
 
 def with_categories(frame: DataFrame) -> DataFrame:

@@ -8,7 +8,7 @@ from ttt.heuristics import WIN_VALUE, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import Lookahead
-from ttt.search.ordering import Moves
+from ttt.search.ordering import Moves, Order
 from ttt.search.search import Search, Worth
 from ttt.symmetry import canonical
 
@@ -50,7 +50,7 @@ def alphabeta(
     heuristic: Heuristic | None = None,
     *,
     sooner: bool = False,
-    order: str = "row-major",
+    order: str | Order = "row-major",
     killer: bool = False,
     table: bool = False,
     symmetry: bool = False,
@@ -63,7 +63,8 @@ def alphabeta(
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.
-        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain".
+        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain"; or a
+            function of a position that returns its moves in your order.
         killer: first try moves that caused cutoffs at other nodes of the same ply.
         table: remember positions, which recur when moves are played in another order.
         symmetry: search only one of several symmetric boards. Your heuristic must judge mirror images alike.
@@ -75,7 +76,8 @@ def alphabeta(
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
     look, moves = Lookahead(board, depth, heuristic, sooner=sooner, **switches), Moves(board, order, symmetry)
-    options = [*([] if order == "row-major" else [order]), *(name for name, switch in switches.items() if switch)]
+    name_of_order = getattr(order, "__name__", f"{order}")
+    options = [name for name, on in {name_of_order: order != "row-major", **switches}.items() if on]
     nodes, leaf = look.nodes, look.leaf
     cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before
     known: dict[Any, tuple[float, float]] = {}  # the table: lower and upper bounds of positions' values

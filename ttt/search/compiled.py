@@ -55,6 +55,8 @@ def alphabeta(
     >>> alphabeta(Board()).nodes
     18297
     """
+    if callable(order):
+        raise BadSearch("A compiled search can't call your order. Use `ttt.search.alphabeta`.")
     Moves(board, order)  # raises an error for an unknown one
     method = "alpha-beta" if order == "row-major" else f"alpha-beta, {order}"
     return _searched(method, Lookahead(board, depth, heuristic, sooner=sooner), order)

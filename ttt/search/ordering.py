@@ -9,11 +9,24 @@ from ttt.position import Position
 from ttt.search.search import BadSearch
 from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
-ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
+Order = Callable[[Any], Sequence[Any]]
+ORDERS: dict[str, Order] = {
     "row-major": lambda board: board.moves,
     "most-lines": lambda board: sorted(board.moves, key=lambda cell: -len(board.lines_through(cell))),
     "best-gain": lambda board: sorted(board.moves, key=gain(board).__getitem__, reverse=True),
 }
+
+
+def _checked(order: Order) -> Order:
+    """A function of the caller's that orders moves. Raises `BadSearch` if it loses or repeats one."""
+
+    def checked(board: Any) -> Sequence[Any]:
+        moves = tuple(order(board))
+        if len(moves) != len(board.moves) or {*moves} != {*board.moves}:
+            raise BadSearch(f"Your order must return each of the moves {board.moves} once, not {moves}.")
+        return moves
+
+    return checked
 
 
 class Moves:
@@ -22,10 +35,10 @@ class Moves:
     Raises `BadSearch` for an unknown order, and for an order or a symmetry that the root doesn't have.
     """
 
-    def __init__(self, root: Any, order: str, symmetry: bool = False) -> None:
-        if order not in list(ORDERS):
+    def __init__(self, root: Any, order: str | Order, symmetry: bool = False) -> None:
+        if not callable(order) and order not in list(ORDERS):
             raise BadSearch(unknown_name("order", order, ORDERS))
-        if order != "row-major":
+        if not callable(order) and order != "row-major":
             require_board(root, f"The order {order}", BadSearch)
         if symmetry:
             require_board(root, "symmetry=True", BadSearch)
@@ -33,7 +46,7 @@ class Moves:
                 automorphisms(root)
             except TooManySymmetries as error:
                 raise BadSearch(f"{error} Search without symmetry.") from None
-        self.order, self.symmetry = ORDERS[order], symmetry
+        self.order, self.symmetry = _checked(order) if callable(order) else ORDERS[order], symmetry
         self.best: dict[Position, Any] = {}  # from a shallower search
         self.killers: dict[int, tuple[Any, ...]] = {}  # the last two of each ply
 

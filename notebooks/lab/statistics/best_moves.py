@@ -18,14 +18,15 @@ _solved: dict[Any, int] = {}  # the exact results of positions
 
 
 def right(frame: DataFrame) -> Series[bool]:
-    """Whether each search plays one of the best moves, according to minimax to the end of the game.
+    """Whether each search plays one of the best moves, according to minimax to the end of the game; empty without one.
 
     Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
-    from pandas import Series
+    from pandas import NA, Series, isna
 
-    found = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
-    return Series(found, frame.index, dtype=bool)
+    rows = [row for _, row in frame.iterrows()]
+    found = [NA if isna(row["move"]) else row["move"] in map(simple, _best_moves(board_of(row))) for row in rows]
+    return Series(found, frame.index, dtype="boolean" if NA in found else bool)
 
 
 def lucky(frame: DataFrame) -> Series[float]:

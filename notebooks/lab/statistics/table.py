@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
+import re
+import warnings
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -12,7 +14,19 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, RESULT, SWITCHES, TEXTS, Row, rows_of, simple
+from lab.statistics.positions import plies_of
+from lab.statistics.sweep_file import (
+    COLUMNS_OF_SWEEPS,
+    FOUND,
+    LISTS,
+    POSITION,
+    RESULT,
+    SWITCHES,
+    TEXTS,
+    Row,
+    rows_of,
+    simple,
+)
 from ttt.board import Board, short_repr
 from ttt.search import Search
 
@@ -74,7 +88,8 @@ def row_of_position(position: Any) -> Row:
     if " at 0x" in repr(position):
         name = type(position).__name__
         raise ValueError(f"{short_repr(position)} doesn't say which position it is: make {name} a dataclass.")
-    return {"board": " ".join(short_repr(position).split()), "position": position}
+    text = " ".join(short_repr(position).split())
+    return {"board": text, "marks": plies_of.get(position), "position": position}
 
 
 def result_of(
@@ -162,16 +177,31 @@ def with_categories(frame: DataFrame) -> DataFrame:
 
 
 def require_columns(frame: DataFrame, *names: str) -> None:
-    """Raise `KeyError` unless the table has these columns."""
+    """Raise `KeyError` unless the table has these columns, and `ValueError` unless it has a row."""
     for name in names:
         if name not in frame:
             raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
+    if frame.empty:
+        raise ValueError("The table has no rows.")
+
+
+def position_columns(frame: DataFrame) -> list[str]:
+    """The columns that say which position a row is about. Warns if `shape` no longer holds shapes."""
+    if "board" not in frame:
+        return []
+    shapes = frame["shape"].dropna().unique() if "shape" in frame else []
+    other = next((shape for shape in shapes if not re.fullmatch(r"\d+(x\d+)*", f"{shape}")), None)
+    if other is not None:
+        advice = "The lab's column says how large each board is: call your own by another name."
+        warnings.warn(f"The column `shape` has been overwritten: {other!r} is not a shape. {advice}", stacklevel=3)
+    return [name for name in POSITION if name in frame]
 
 
 def cost_column(frame: DataFrame, y: str | None = None) -> str:
     """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
     require_columns(frame, y or "nodes")
+    done = frame[frame["error"].isna()] if "error" in frame else frame
     for name in [y] if y else ("nodes", "seconds"):
-        if y or (name in frame and frame[name].notna().all()):
+        if y or (name in done and done[name].notna().all()):
             return name
     raise ValueError("Some of these searches counted no nodes. Sweep with `times=1` to compare seconds, or choose `y`.")

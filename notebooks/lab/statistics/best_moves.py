@@ -22,11 +22,12 @@ def right(frame: DataFrame) -> Series[bool]:
 
     Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
-    from pandas import NA, Series, isna
+    from pandas import Series
 
-    rows = [row for _, row in frame.iterrows()]
-    found = [NA if isna(row["move"]) else row["move"] in map(simple, _best_moves(board_of(row))) for row in rows]
-    return Series(found, frame.index, dtype="boolean" if NA in found else bool)
+    known = frame["move"].notna()
+    moves = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame[known].iterrows()]
+    found = Series(moves, frame.index[known], dtype=bool)
+    return found if known.all() else found.astype("boolean").reindex(frame.index)
 
 
 def lucky(frame: DataFrame) -> Series[float]:

@@ -133,7 +133,7 @@ def summary(
     return groups[[*position, y]].apply(measures).astype({"n": int, "resamples": int})
 
 
-def require_level(level: float, resamples: int) -> None:
+def require_level(level: float, resamples: int = RESAMPLES) -> None:
     """Raise `ValueError` unless this is a level between 0 and 1, and a number of resamples."""
     if not 0 < level < 1:
         raise ValueError(f"`level` must be between 0 and 1, such as 0.95, not {level!r}.")

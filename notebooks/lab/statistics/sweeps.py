@@ -144,7 +144,8 @@ def sweep(
         if len(missing) < len(plan.found):
             share = f"{len(plan.found) - len(missing):,} of {count_phrase(len(plan.found), 'row')}"
             print(f"Already in {out}: {share}. Delete the file after changing what a function imports.")
-        run, tasks = _Run([way.search for way in ways], times), [plan.task(n) for n in missing]
+        run = partial(_run, [way.search for way in ways], times)
+        tasks = [plan.task(n) for n in missing]
         results = in_batches(run, tasks, processes) if processes else enumerate(map(run, tasks))
         try:
             for n, result in progress(results, "searches", len(missing)):
@@ -179,7 +180,7 @@ class _Plan:
         self.found: list[Any] = [None] * len(self.searches)
 
     def task(self, n: int) -> tuple[Any, int, int | None]:
-        """A search as `_Run` takes it."""
+        """A search as `_run` takes it."""
         place, way, depth = self.searches[n]
         return self.positions[place], way, depth
 
@@ -218,25 +219,20 @@ class _Plan:
         return as_frame(columns | {"depth": [depth for _, _, depth in some]})
 
 
-class _Run(NamedTuple):
-    """Makes any search of a plan, here or in another process. Returns its result, or the error that it raised."""
-
-    searches: list[tuple[Callable[..., Any], Heuristic | None, Row]]  # of each way
-    times: int
-
-    def __call__(self, task: tuple[Any, int, int | None]) -> tuple[Any, ...] | Exception:
-        position, way, depth = task
-        function, heuristic, chosen = self.searches[way]
-        search = partial(function, position, depth, heuristic, **chosen)
-        if self.times and not _TIMING.acquire(blocking=False):
-            raise ValueError(ONE_AT_A_TIME)
-        try:
-            return _timed(search, self.times, chosen) if self.times else result_of(search(), chosen)
-        except Exception as error:
-            return error
-        finally:
-            if self.times:
-                _TIMING.release()
+def _run(searches: list[Any], times: int, task: tuple[Any, int, int | None]) -> tuple[Any, ...] | Exception:
+    """Make a search, here or in another process. Returns its result, or the error that it raised."""
+    position, way, depth = task
+    function, heuristic, chosen = searches[way]
+    search = partial(function, position, depth, heuristic, **chosen)
+    if times and not _TIMING.acquire(blocking=False):
+        raise ValueError(ONE_AT_A_TIME)
+    try:
+        return _timed(search, times, chosen) if times else result_of(search(), chosen)
+    except Exception as error:
+        return error
+    finally:
+        if times:
+            _TIMING.release()
 
 
 def _timed(search: Callable[[], Any], times: int, chosen: Row) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lab.statistics.sweep_file import simple
+from lab.statistics.names import simple
 from lab.statistics.table import board_of
 from ttt.board import Board, short_repr
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lab.statistics.sweep_file import POSITION, SETTING, name_of
+from lab.statistics.names import name_of
+from lab.statistics.sweep_file import POSITION, SETTING
 from lab.statistics.table import cost_column, position_columns, require_columns, with_categories
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def wilson(share: float, n: int, level: float) -> tuple[float, float]:
     z = NormalDist().inv_cdf((1 + level) / 2)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z * z / n)
-    return max(0.0, centre - reach), min(1.0, centre + reach)
+    return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))  # whatever is rounded
 
 
 def _bootstrap(values: Series[float], estimator: str, level: float, resamples: int) -> Any:

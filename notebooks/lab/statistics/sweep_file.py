@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
@@ -127,18 +126,3 @@ def _value(name: str, cell: str) -> Any:
     if not cell:
         return None
     return cell if name in TEXTS else json.loads(cell)
-
-
-def simple(value: Any) -> Any:
-    """An option or a move as a table and a file hold it: None, a number (Python's, not numpy's), or a text."""
-    if value is None or isinstance(value, int | float | str):
-        return value
-    return value.item() if getattr(value, "ndim", 1) == 0 else name_of(value)
-
-
-def name_of(function: Any) -> str:
-    """A method's or heuristic's name in the table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
-    name = "none" if function is None else f"{getattr(function, '__name__', function)}"
-    if getattr(function, "__module__", "") == "ttt.search.compiled":
-        name = f"compiled.{name}"
-    return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run

@@ -17,26 +17,10 @@ from time import process_time
 from timeit import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lab.statistics import sweep_file
 from lab.statistics.batches import in_batches, pool
-from lab.statistics.fingerprints import described, fingerprint
-from lab.statistics.sweep_file import (
-    COLUMNS_OF_SWEEPS,
-    KEY,
-    MAX_WHOLE,
-    OPTIONS,
-    POSITION,
-    RESULT,
-    SETTING,
-    SWITCHES,
-    Key,
-    Row,
-    as_line,
-    cells_of,
-    name_of,
-    opened,
-    simple,
-    stored,
-)
+from lab.statistics.names import described, fingerprint, name_of, simple
+from lab.statistics.sweep_file import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of
 from lab.statistics.table import as_frame, result_of, row_of_position
 from ttt.board import Board
 from ttt.heuristics import Heuristic
@@ -137,21 +121,20 @@ def sweep(
     ways = _ways(_several(method), _several(heuristic), options, times)
     depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
     plan = _Plan(_positions(boards), ways, depths)
-    with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+    with sweep_file.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
         if file:
-            plan.take(stored(file), errors)
-        missing = [n for n, found in enumerate(plan.found) if found is None]
+            plan.take(sweep_file.stored(file), errors)
+        missing = [n for n, result in enumerate(plan.found) if result is None]
         if len(missing) < len(plan.found):
             share = f"{len(plan.found) - len(missing):,} of {count_phrase(len(plan.found), 'row')}"
             print(f"Already in {out}: {share}. Delete the file after changing what a function imports.")
-        run = partial(_run, [way.search for way in ways], times)
-        tasks = [plan.task(n) for n in missing]
+        run, tasks = partial(_run, [way.search for way in ways], times), [plan.tasks[n] for n in missing]
         results = in_batches(run, tasks, processes) if processes else enumerate(map(run, tasks))
         try:
             for n, result in progress(results, "searches", len(missing)):
-                plan.found[missing[n]] = _noted(result, partial(plan.words, missing[n]), errors)
+                plan.found[missing[n]] = plan.checked(missing[n], result, errors)
                 if file:
-                    file.write(as_line(plan.row(missing[n])))
+                    file.write(sweep_file.as_line(plan.row(missing[n])))
                     file.flush()
         except BaseException as error:
             vars(error)["rows"] = plan.frame()
@@ -167,56 +150,47 @@ class _Way(NamedTuple):
 
 
 class _Plan:
-    """All searches to run, each a position, a way and a depth by their numbers, and what they found."""
+    """All searches to run, as tasks for `_run`, and what they found."""
 
     def __init__(self, positions: dict[Any, Row], ways: list[_Way], depths: list[int | None]) -> None:
-        self.positions, self.there, self.ways = [*positions], [*positions.values()], ways
-        self.searches: list[tuple[int, int, int | None]] = []
-        for place, position in enumerate(self.positions):
+        self.positions, self.ways = positions, ways
+        self.tasks: list[tuple[Any, int, int | None]] = []
+        for position in positions:
             free = len(position.moves) if isinstance(position, Board) else MAX_WHOLE
             plies = dict.fromkeys(None if depth is None else min(depth, free) for depth in depths)
             for n, way in enumerate(ways):
-                self.searches += [(place, n, depth) for depth in ([None] if way.asked["method"] == "mcts" else plies)]
-        self.found: list[Any] = [None] * len(self.searches)
-
-    def task(self, n: int) -> tuple[Any, int, int | None]:
-        """A search as `_run` takes it."""
-        place, way, depth = self.searches[n]
-        return self.positions[place], way, depth
-
-    def words(self, n: int) -> str:
-        """A search in words, with code for its position."""
-        position, way, depth = self.task(n)
-        asked = self.ways[way].asked
-        judged = None if asked.get("heuristic") in (None, "none") else asked["heuristic"]
-        plies = None if depth is None else f"depth {depth}"
-        return f"{', '.join(filter(None, (asked['setting'], judged, plies)))}, on {position!r}"
+                self.tasks += [(position, n, depth) for depth in ([None] if way.asked["method"] == "mcts" else plies)]
+        self.found: list[Any] = [None] * len(self.tasks)
 
     def row(self, n: int) -> Row:
         """A search's row, when it is done."""
-        place, way, depth = self.searches[n]
-        result = dict(zip(RESULT, self.found[n], strict=True))
-        return self.there[place] | self.ways[way].asked | {"depth": depth} | result
+        position, way, depth = self.tasks[n]
+        found = dict(zip(RESULT, self.found[n], strict=True))
+        return self.positions[position] | self.ways[way].asked | {"depth": depth} | found
 
-    def take(self, rows: dict[Key, Row], errors: str) -> None:
+    def take(self, rows: dict[sweep_file.Key, Row], errors: str) -> None:
         """Take what a file holds. Failed searches are run again unless errors are kept."""
-        there = [cells_of(row, KEY[:3]) for row in self.there]
+        there = {position: cells_of(row, KEY[:3]) for position, row in self.positions.items()}
         ways = [cells_of(way.asked, KEY[3:-1]) for way in self.ways]
-        for n, (place, way, depth) in enumerate(self.searches if rows else ()):
-            row = rows.get((*there[place], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
+        for n, (position, way, depth) in enumerate(self.tasks):
+            row = rows.get((*there[position], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
             if row and (errors == "keep" or not row["error"]):
                 self.found[n] = tuple(row[name] for name in RESULT)
 
+    def checked(self, n: int, result: Any, errors: str) -> tuple[Any, ...]:
+        """What a search found. An error is raised with a note that says where it happened, or kept as a text."""
+        if not isinstance(result, Exception):
+            return result  # type: ignore[no-any-return]
+        if errors == "keep":
+            return result_of({}, error=" ".join(f"{type(result).__name__}: {result}".split()))
+        position, way, depth = self.tasks[n]
+        asked = self.ways[way].asked
+        result.add_note(f"This happened in {asked['setting']}, depth {depth}, on {position!r}.")
+        raise result
+
     def frame(self) -> DataFrame:
         """The table of all searches that are done."""
-        done = [n for n, found in enumerate(self.found) if found is not None]
-        columns = {name: [self.found[n][place] for n in done] for place, name in enumerate(RESULT)}
-        some = [self.searches[n] for n in done]
-        for name in (*POSITION, "position"):
-            columns[name] = [self.there[place].get(name) for place, _, _ in some]
-        for name in (*SETTING, "code"):
-            columns[name] = [self.ways[way].asked.get(name) for _, way, _ in some]
-        return as_frame(columns | {"depth": [depth for _, _, depth in some]})
+        return as_frame(self.row(n) for n, result in enumerate(self.found) if result is not None)
 
 
 def _run(searches: list[Any], times: int, task: tuple[Any, int, int | None]) -> tuple[Any, ...] | Exception:
@@ -241,23 +215,13 @@ def _timed(search: Callable[[], Any], times: int, chosen: Row) -> tuple[Any, ...
     return result_of(results[0], chosen, seconds)
 
 
-def _noted(result: Any, where: Callable[[], str], errors: str) -> tuple[Any, ...]:
-    """A search's result. An error is raised with a note that says where it happened, or kept as an empty result."""
-    if not isinstance(result, Exception):
-        return result  # type: ignore[no-any-return]
-    if errors == "keep":
-        return result_of({}, error=" ".join(f"{type(result).__name__}: {result}".split()))
-    result.add_note(f"This happened in {where()}.")
-    raise result
-
-
 def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -> list[_Way]:
     """All ways to search. Raises `ValueError` for unknown options, and for values that the table can't tell apart."""
     _require_different_names("method", methods)
     _require_different_names("heuristic", heuristics)
     swept = {method: _swept(method, options) for method in methods}
     _require_known(options, [name for values in swept.values() for name in values])
-    ways: dict[Key, _Way] = {}
+    ways: dict[sweep_file.Key, _Way] = {}
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
             chosen = dict(zip(swept[method], values, strict=True))
@@ -282,7 +246,7 @@ def _positions(boards: Any) -> dict[Any, Row]:
         print(f"Equal positions are searched once: {merged} had been given before.")
     if not positions:
         print("There are no positions to search, so the table is empty.")
-    texts: dict[Key, Any] = {}
+    texts: dict[sweep_file.Key, Any] = {}
     for position, row in positions.items():
         if texts.setdefault((*cells_of(row, KEY[:3]),), position) is not position:
             raise ValueError(f"Two different positions have the `repr` {row['board']}. Make them differ.")
@@ -311,7 +275,7 @@ def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
     asked = {name: simple(value) for name, value in chosen.items()}
     own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
-    words = [name_of(method), asked.get("order"), *filter(chosen.get, SWITCHES)]
+    words = [name_of(method), asked.get("order"), *filter(chosen.get, sweep_file.SWITCHES)]
     if method == "mcts":
         words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
@@ -332,7 +296,7 @@ def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
     for name, values in swept.items():
         if values == [Parameter.empty]:
             raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
-        if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
+        if name in sweep_file.COLUMNS_OF_SWEEPS and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
         _require_different_names(name, values)
         for value in map(simple, values):

@@ -14,6 +14,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.statistics.names import simple
 from lab.statistics.positions import plies_of
 from lab.statistics.sweep_file import (
     COLUMNS_OF_SWEEPS,
@@ -25,7 +26,6 @@ from lab.statistics.sweep_file import (
     TEXTS,
     Row,
     rows_of,
-    simple,
 )
 from ttt.board import Board, short_repr
 from ttt.search import Search
@@ -49,7 +49,7 @@ def tabulate(searches: Iterable[Search]) -> DataFrame:
         asked: Row = {"setting": search.method, "method": search.method.partition(",")[0]}
         asked |= {"playouts": search.playouts} if search.playouts else {"depth": search.depth}
         rows.append(row_of_position(search.board) | asked | dict(zip(RESULT, result_of(search), strict=True)))
-    return _frame_of_rows(rows)
+    return as_frame(rows)
 
 
 def read(file: Path | str) -> DataFrame:
@@ -58,15 +58,11 @@ def read(file: Path | str) -> DataFrame:
     Says so if a function's code changed between rows; the column `code` tells which rows belong together.
     """
     with Path(file).open("rb") as opened:
-        frame = _frame_of_rows([*rows_of(opened).values()])
+        frame = as_frame(rows_of(opened).values())
     codes = frame.groupby(["setting", "heuristic"], dropna=False, observed=True)["code"].nunique()
     for names in codes.index[codes > 1]:
         print(f"{file} has rows of {codes[names]} versions of {', '.join(names)}. The column `code` tells them apart.")
     return frame
-
-
-def _frame_of_rows(rows: list[Row]) -> DataFrame:
-    return as_frame({name: [row.get(name) for row in rows] for name in (*COLUMNS_OF_SWEEPS, "position")})
 
 
 def board_of(row: Any) -> Any:
@@ -143,18 +139,22 @@ def machine() -> str:
     return ", ".join([f"Python {platform.python_version()}", *names[:2]])
 
 
-def as_frame(columns: dict[str, list[Any]]) -> DataFrame:
-    """The columns of a sweep as a table, with one for each option and measure of your own, and for other positions."""
+def as_frame(rows: Iterable[Row]) -> DataFrame:
+    """The rows as a table, with a column for each option and measure of your own, and positions of other games."""
     from pandas import DataFrame
 
-    frame = DataFrame({name: _typed(name, columns[name]) for name in COLUMNS_OF_SWEEPS if name != "measures"})
-    known = {text: json.loads(text) for text in {*columns["options"]} if text}
-    for some in ([known.get(text) for text in columns["options"]], columns["measures"]):
+    columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS_OF_SWEEPS, "position")}
+    for row in rows:
+        for name, column in columns.items():
+            column.append(row.get(name))
+    positions, measures = columns.pop("position"), columns.pop("measures")
+    options = {text: json.loads(text) for text in {*columns["options"]} if text}
+    for some in ([options.get(text, {}) for text in columns["options"]], measures):
         for name in dict.fromkeys(name for one in some if one for name in one):
-            frame[name] = _typed(name, [(one or {}).get(name) for one in some])
-    if any(position is not None for position in columns["position"]):
-        frame["position"] = _typed("position", columns["position"])
-    return with_categories(frame)
+            columns[name] = [(one or {}).get(name) for one in some]
+    if any(position is not None for position in positions):
+        columns["position"] = positions
+    return with_categories(DataFrame({name: _typed(name, column) for name, column in columns.items()}))
 
 
 def _typed(name: str, values: list[Any]) -> Series[Any]:

@@ -14,6 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
 from lab.plots.figure import (
+    Plot,
     Style,
     axes_for,
     from_zero,
@@ -129,7 +130,7 @@ def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
     longest = max(map(len, texts))
     upright = longest * len(texts) > LETTERS_PER_INCH * axes[0].get_window_extent().width / figure.dpi
     step = ceil(len(texts) / MAX_LABELS) if upright else 1
-    if upright and len(figure.axes) == 1:
+    if upright and isinstance(figure, Plot):
         figure.set_figheight(figure.get_figheight() + 0.06 * longest)
     for ax in axes:
         ax.set_xticks(range(0, len(texts), step), texts[::step], rotation=90 if upright else 0)

@@ -85,7 +85,7 @@ def curves(
     middle = _middle_in_words(level if shares else None, MAX_BANDS if texts else len(lines)) if repeated else ""
     found = [_positions(part.rows, *across, where=f" in {part.label}" if col else "") for part in parts]
     notes = ", ".join(filter(None, dict.fromkeys([middle, *found])))
-    words = f"{COUNTED.get(x, x)}\n{notes}".rstrip(), f"per cent {y}" if shares else y
+    words = f"{_axis(rows, x)}\n{notes}".rstrip(), f"per cent {y}" if shares else y
     axes = small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
     for part, panel in zip(parts, axes, strict=True):
         for n, line in enumerate(lines):
@@ -113,6 +113,12 @@ def _known(frame: DataFrame, y: str, *others: str) -> DataFrame:
     return rows
 
 
+def _axis(rows: DataFrame, x: str) -> str:
+    """What an axis shows, in words."""
+    other_game = x == "marks" and "shape" in rows and rows["shape"].isna().all()
+    return "moves made" if other_game else COUNTED.get(x, x)
+
+
 def _places(column: Series[Any]) -> list[Any]:
     return [value for value in values_of(column) if (column == value).any()]
 
@@ -125,7 +131,8 @@ def _middle_in_words(level: float | None, lines: int) -> str:
 
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Write the values below axes, upwards if they have no room side by side, and leave some out if they are many."""
-    texts = [label_of(f"{places.name}", value) for value in _places(places)]
+    numbers = places.dtype.kind in "iuf"
+    texts = [f"{value:g}" if numbers else label_of(f"{places.name}", value) for value in _places(places)]
     figure: Any = axes[0].get_figure()
     longest = max(map(len, texts))
     upright = longest * len(texts) > LETTERS_PER_INCH * axes[0].get_window_extent().width / figure.dpi
@@ -244,7 +251,7 @@ def spread(
     """
     y = cost_column(frame, y)
     rows = _known(frame, y, x, *([hue] if isinstance(hue, str) else hue or ()))
-    across = f"{COUNTED.get(x, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
+    across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
     kinds, places = styles(rows, hue), _places(rows[x])
     for n, kind in enumerate(kinds):

@@ -44,18 +44,19 @@ def fingerprint(*values: Any) -> str | None:
     It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and lists. It
     leaves out dictionaries and sets, which often remember results, and what is imported from elsewhere.
     """
-    own = [value for value in values if not (value is None or isinstance(value, PLAIN) or _is_of_the_lab(value))]
+    own = [value for value in values if not _is_plain(value)]
     return blake2b(described(own).encode(), digest_size=5).hexdigest() if own else None
 
 
-def _is_of_the_lab(value: Any) -> bool:
-    return f"{getattr(value, '__module__', '')}".partition(".")[0] == "ttt"
+def _is_plain(value: Any) -> bool:
+    of_the_lab = f"{getattr(value, '__module__', '')}".partition(".")[0] == "ttt"
+    return value is None or isinstance(value, PLAIN) or of_the_lab
 
 
 def described(value: Any, seen: list[Any] | None = None) -> str:
     """A value as a text that is equal for values with equal code and contents."""
-    if value is None or isinstance(value, PLAIN):
-        return repr(value)
+    if _is_plain(value):
+        return _without_address(repr(value))
     seen = [] if seen is None else seen
     for n, known in enumerate(seen):
         if known is value:  # such as a function that calls itself
@@ -79,7 +80,8 @@ def _inside(value: Any) -> list[Any]:
     if isinstance(value, FunctionType):
         return [*parts, [cell.cell_contents for cell in value.__closure__ or () if cell != CellType()], _used(value)]
     if type(value).__module__ not in ("builtins", "functools"):
-        parts += [type(value), sorted(getattr(value, "__dict__", {}).items()) or _without_address(repr(value))]
+        state = getattr(value, "__dict__", None)
+        parts += [type(value), sorted(state.items()) if isinstance(state, dict) else _without_address(repr(value))]
     return parts
 
 

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from math import comb, prod
@@ -566,6 +567,19 @@ def test_whole_numbers_too_large_for_a_column_are_kept_as_they_are(tmp_path):
         assert table["nodes"].tolist() == [2**80] * 2 and table["hash"].tolist() == [2**64 - 1] * 2
     sweep(EMPTY, method="mcts", playouts=2, seed=2**63 - 1, out=file)
     assert read(file)["seed"].dropna().tolist() == [2**63 - 1]
+
+
+def test_a_sweep_needs_at_most_twice_the_memory_of_its_table():
+    def quick(board, depth, heuristic, n):
+        return {"value": n, "nodes": 1000 + n, "moves": [n, 1, 2], "nodes_per_ply": [1, 1000 + n]}
+
+    boards = random_positions(FOUR, 250, seed=1)
+    sweep(boards[:2], 1, method=quick, n=1)  # so that everything is loaded
+    tracemalloc.start()
+    frame = sweep(boards, 1, method=quick, n=[*range(8)])
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(frame) == 2000 and peak < 2 * kept
 
 
 def test_what_is_left_out_or_merged_is_said(capsys):

@@ -13,19 +13,17 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
+from lab.plots import figure
 from lab.plots.figure import (
-    Plot,
+    COLOURS,
     Style,
     axes_for,
-    from_zero,
     in_four_digits,
     ink,
     label_of,
     log_scale,
     say,
-    small_multiples,
     styles,
-    values_of,
     with_legend,
 )
 from lab.statistics import compare, summary
@@ -86,7 +84,7 @@ def curves(
     found = [_positions(part.rows, *across, where=f" in {part.label}" if col else "") for part in parts]
     notes = ", ".join(filter(None, dict.fromkeys([middle, *found])))
     words = f"{_axis(rows, x)}\n{notes}".rstrip(), f"per cent {y}" if shares else y
-    axes = small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
+    axes = figure.small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
     for part, panel in zip(parts, axes, strict=True):
         for n, line in enumerate(lines):
             some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)], label=line.label or y)
@@ -120,7 +118,7 @@ def _axis(rows: DataFrame, x: str) -> str:
 
 
 def _places(column: Series[Any]) -> list[Any]:
-    return [value for value in values_of(column) if (column == value).any()]
+    return [value for value in figure.values_of(column) if (column == value).any()]
 
 
 def _middle_in_words(level: float | None, lines: int) -> str:
@@ -133,12 +131,12 @@ def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Write the values below axes, upwards if they have no room side by side, and leave some out if they are many."""
     numbers = places.dtype.kind in "iuf"
     texts = [f"{value:g}" if numbers else label_of(f"{places.name}", value) for value in _places(places)]
-    figure: Any = axes[0].get_figure()
+    drawing: Any = axes[0].get_figure()
     longest = max(map(len, texts))
-    upright = longest * len(texts) > LETTERS_PER_INCH * axes[0].get_window_extent().width / figure.dpi
+    upright = longest * len(texts) > LETTERS_PER_INCH * axes[0].get_window_extent().width / drawing.dpi
     step = ceil(len(texts) / MAX_LABELS) if upright else 1
-    if upright and isinstance(figure, Plot):
-        figure.set_figheight(figure.get_figheight() + 0.06 * longest)
+    if upright and isinstance(drawing, figure.Plot):
+        drawing.set_figheight(drawing.get_figheight() + 0.06 * longest)
     for ax in axes:
         ax.set_xticks(range(0, len(texts), step), texts[::step], rotation=90 if upright else 0)
         ax.set_xlim(-0.6, len(texts) - 0.4)
@@ -222,23 +220,20 @@ def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | Non
     least = heights.min()
     scale = yscale or ("log" if heights.name in COSTS and least > 0 else "linear")
     if scale not in ("log", "linear") or (scale == "log" and not least > 0):
-        raise ValueError(
-            f"`yscale` must be 'linear', or 'log' for values above 0, not {yscale!r} for {least} and more."
-        )
+        raise ValueError(f"`yscale` must be 'linear', or 'log' if {heights.name} is above 0, not {yscale!r}.")
     if scale == "log":
         log_scale(axes[0], "y")
     for ax in axes:
         if heights.name == "ratio":
             ax.axhline(1, **GREY)
         elif scale == "linear" and least >= 0:
-            from_zero(ax)
+            figure.from_zero(ax)
 
 
 def spread(
     frame: DataFrame,
     x: str = "setting",
     y: str | None = None,
-    hue: str | Sequence[str] | None = None,
     *,
     yscale: str | None = None,
     ax: Axes | None = None,
@@ -247,31 +242,26 @@ def spread(
     """Plot how a column is distributed for each value of another, as a box, because a median says nothing of the rest.
 
     The line in a box is the median, the box the middle half of the searches, and its whiskers 90 per cent; dots are the
-    searches beyond. `y`, `hue` and `yscale` are as for `curves`. Raises `KeyError` and `ValueError`.
+    searches beyond. `y` and `yscale` are as for `curves`. Raises `KeyError` and `ValueError`.
     """
     y = cost_column(frame, y)
-    rows = _known(frame, y, x, *([hue] if isinstance(hue, str) else hue or ()))
+    rows = _known(frame, y, x)
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
-    kinds, places = styles(rows, hue), _places(rows[x])
-    for n, kind in enumerate(kinds):
-        found = {value: kind.rows[y][kind.rows[x] == value].to_numpy(float) for value in places}
-        groups = {value: some for value, some in found.items() if len(some)}
-        at = [places.index(value) + 0.8 * ((n + 0.5) / len(kinds) - 0.5) for value in groups]
-        box, line = {"facecolor": (*to_rgb(kind.colour), 0.35), "edgecolor": kind.colour}, {"color": kind.colour}
-        dots = {"marker": ".", "markersize": 3, "markeredgecolor": kind.colour, "rasterized": len(rows) > MAX_DOTS}
-        look: dict[str, Any] = {"boxprops": box, "whiskerprops": line, "capprops": line, "flierprops": dots}
-        look |= {"medianprops": {"color": ink(), "linewidth": 1.6}, "patch_artist": True, "manage_ticks": False}
-        drawn = ax.boxplot([*groups.values()], positions=at, widths=0.6 / len(kinds), whis=(5, 95), **look)
-        drawn["boxes"][0].set_label(kind.label)
-        for value, some in groups.items():
-            quantiles = np.quantile(some, (0.05, 0.25, 0.5, 0.75, 0.95, 1))
-            names = ("5 %", "25 %", "median", "75 %", "95 %", "most")
-            label = ", ".join(filter(None, (kind.label, label_of(x, value))))
-            say(ax, label, dict(zip(names, quantiles, strict=True)))
+    groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
+    box, line = {"facecolor": (*to_rgb(COLOURS[0]), 0.35), "edgecolor": COLOURS[0]}, {"color": COLOURS[0]}
+    dots = {"marker": ".", "markersize": 3, "markeredgecolor": COLOURS[0], "rasterized": len(rows) > MAX_DOTS}
+    look: dict[str, Any] = {"boxprops": box, "whiskerprops": line, "capprops": line, "flierprops": dots}
+    look |= {"medianprops": {"color": ink(), "linewidth": 1.6}, "patch_artist": True, "manage_ticks": False}
+    ax.boxplot([*groups.values()], positions=range(len(groups)), widths=0.6, whis=(5, 95), **look)
+    for value, some in groups.items():
+        quantiles = np.quantile(some, (0.05, 0.25, 0.5, 0.75, 0.95, 1))
+        say(
+            ax, label_of(x, value), dict(zip(("5 %", "25 %", "median", "75 %", "95 %", "most"), quantiles, strict=True))
+        )
     _label_places([ax], rows[x])
     _scale_upwards([ax], rows[y], yscale)
-    return with_legend(ax) if hue else ax
+    return ax
 
 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
@@ -296,15 +286,14 @@ def paired(
     *,
     hue: str | None = None,
     level: float = LEVEL,
-    resamples: int = RESAMPLES,
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot costs relative to the baseline's on the same position: a row of dots for each other value of a column.
 
     The diamond is the median, the bar its interval as in `summary`: by the bootstrap over positions, at a level of 95
-    per cent with 1,000 resamples by default (none for fewer than ten positions). The lowest median is on top. `hue` is
-    a column that divides the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
+    per cent by default (none for fewer than ten positions). The lowest median is on top. `hue` is a column that divides
+    the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
     """
     y = cost_column(frame, y)
     pairs = compare(frame, column, baseline, y)
@@ -324,7 +313,7 @@ def paired(
     height = 0.5 + 0.12 * max(label.count("\n") for label in labels)
     ax = axes_for(ax, title, across, "", 1.4 + height * len(parts))
     for n, (outer, inner) in enumerate(parts):
-        table = summary(inner.rows.assign(row=n), "row", "ratio", level=level, resamples=resamples)
+        table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
     ax.axvline(1, **GREY)
     ax.set_yticks(range(len(parts)), labels)
@@ -361,18 +350,17 @@ def scatter(
     hue: str | None = None,
     *,
     level: float = LEVEL,
-    resamples: int = RESAMPLES,
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot one cost of each search against another on log scales, with a line of fit: y = a · x^b.
 
-    The fit is by least squares on the logarithms. The interval of b is by the percentile bootstrap over positions, at a
-    level of 95 per cent with 1,000 resamples by default (none for fewer than ten positions). Searches that lack a cost,
-    or have a cost of 0, are left out. Raises `KeyError`, and `ValueError` if none is left.
+    The fit is by least squares on the logarithms. The interval of b is by the bootstrap over positions (1,000
+    resamples), at a level of 95 per cent by default; there is none for fewer than ten positions. Searches that lack a
+    cost, or have a cost of 0, are left out. Raises `KeyError`, and `ValueError` if none is left.
     """
     require_columns(frame, x, y, *([hue] if hue else ()))
-    require_level(level, resamples)
+    require_level(level)
     rows = frame[((frame[x] > 0) & (frame[y] > 0)).fillna(False)]
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
@@ -382,7 +370,7 @@ def scatter(
         places, heights = style.rows[x].astype(float), style.rows[y].astype(float)
         ax.plot(places, heights, style.marker, color=style.colour, **dots)
         if places.nunique() > 1:
-            power, height, around = _fit(style.rows, np.log(places), np.log(heights), level, resamples)
+            power, height, around = _fit(style.rows, np.log(places), np.log(heights), level)
             label = f"{style.label}: {x}^{power:.2f}{around}".removeprefix(": ")
             ends = np.array([places.min(), places.max()])
             ax.plot(ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label)
@@ -392,7 +380,7 @@ def scatter(
     return with_legend(ax)
 
 
-def _fit(rows: DataFrame, x: Any, y: Any, level: float, resamples: int) -> tuple[float, float, str]:
+def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, str]:
     """The slope and height of the line of least squares, and the slope's interval in words."""
     names = position_columns(rows)
     positions = rows.groupby(names, sort=False, dropna=False).ngroup() if names else rows.index
@@ -406,7 +394,7 @@ def _fit(rows: DataFrame, x: Any, y: Any, level: float, resamples: int) -> tuple
     power, around = slope(*sums.sum(axis=0)), ""
     if len(sums) >= MIN_POSITIONS:
         rng, each = np.random.default_rng(0), np.full(len(sums), 1 / len(sums))
-        slopes = [slope(*rng.multinomial(len(sums), each) @ sums) for _ in range(resamples)]
+        slopes = [slope(*rng.multinomial(len(sums), each) @ sums) for _ in range(RESAMPLES)]
         low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
         around = f" ({low:.2f}–{high:.2f})"
     return power, y.mean() - power * x.mean(), around

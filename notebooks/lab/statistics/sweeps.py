@@ -106,11 +106,11 @@ def sweep(
             `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once. `order` may
             also be a function of a board that returns its moves.
 
-    The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments;
-    the results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
-    `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`. `machine` holds the versions and the
-    processor. For positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of
-    moves with which `random_positions` or `every_position` reached them, and what only boards have is empty.
+    The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments; the
+    results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; lists, for pandas' `explode`:
+    `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`; and `machine`, the versions and the processor. For
+    positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of moves with which
+    `random_positions` or `every_position` reached them, and what only boards have is empty.
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """

@@ -16,17 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lab.statistics.names import simple
 from lab.statistics.positions import plies_of
-from lab.statistics.sweep_file import (
-    COLUMNS_OF_SWEEPS,
-    FOUND,
-    LISTS,
-    POSITION,
-    RESULT,
-    SWITCHES,
-    TEXTS,
-    Row,
-    rows_of,
-)
+from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, POSITION, RESULT, SWITCHES, TEXTS, Row, rows_of
 from ttt.board import Board, short_repr
 from ttt.search import Search
 
@@ -154,7 +144,8 @@ def as_frame(rows: Iterable[Row]) -> DataFrame:
             columns[name] = [(one or {}).get(name) for one in some]
     if any(position is not None for position in positions):
         columns["position"] = positions
-    return with_categories(DataFrame({name: _typed(name, column) for name, column in columns.items()}))
+    typed = {name: _typed(name, columns.pop(name)) for name in [*columns]}  # frees each list as soon as possible
+    return with_categories(DataFrame(typed, copy=False))
 
 
 def _typed(name: str, values: list[Any]) -> Series[Any]:

@@ -82,6 +82,7 @@ REFUSED = [
     (Nim(5), {}, r"A compiled search needs a Board, not Nim\(heap=5, turn='X'\)"),
     ("X-O", {}, "needs a Board, not 'X-O'"),
     (Board(), {"order": "most-line"}, "There is no order 'most-line'. Did you mean 'most-lines'"),
+    (Board(), {"order": sorted}, "can't call your order"),
     (Board(), {"depth": -1}, "The depth must be"),
     (Board((4, 4)), {}, "16 free cells"),
     (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, 2)}, r"\(0, 1, 2\).* needs 4"),

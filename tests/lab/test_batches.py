@@ -85,8 +85,8 @@ def test_an_error_that_is_returned_has_its_traceback_as_a_note():
             return error
 
     with ProcessPoolExecutor(1) as executor:
-        [(_, error), (_, one)] = in_batches(failing, range(2), executor)
-    assert isinstance(error, ZeroDivisionError) and "in failing" in "".join(error.__notes__) and one == 1
+        found = dict(in_batches(failing, range(2), executor))
+    assert isinstance(found[0], ZeroDivisionError) and "in failing" in "".join(found[0].__notes__) and found[1] == 1
 
 
 def test_without_processes_there_is_no_executor():

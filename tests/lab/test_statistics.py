@@ -445,6 +445,7 @@ def test_a_search_returns_a_number_a_search_or_measures_of_its_own(tmp_path):
     assert pairs["ratio"].tolist() == [1, 1]
     for result, words in (
         ({"depth": 3}, "'depth'"),
+        ({"position": 3}, "'position'"),
         ({"window": 3}, "'window'"),
         ({3: 3}, "3"),
         ({"nodes": 2.5}, "integer"),
@@ -599,6 +600,8 @@ def test_an_overwritten_column_is_told():
     for use in (lambda: summary(frame, "order", "nodes"), lambda: compare(frame, "order", "row-major")):
         with pytest.warns(UserWarning, match=naming("`shape`", "'small'", "another name")):
             use()
+    with pytest.raises(ValueError, match=naming("`shape`", "'small'", "another name")):
+        right(frame)
 
 
 def test_marks_of_another_game_are_the_moves_made():

@@ -3,7 +3,7 @@
 import os
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -17,6 +17,7 @@ BATCH_SECONDS = 0.5  # of work for a process at a time
 MAX_BATCH_SECONDS = 1
 FIRST_BATCHES = 8  # under way at a time; each that is done makes room for one more
 
+Batches = Generator[tuple[int, Any], None, None]
 _watched: set[int] = set()  # processes that end with their parent
 
 
@@ -35,7 +36,7 @@ def pool(n_jobs: int, executor: Executor | None) -> Iterator[Executor | None]:
         processes.shutdown(kill_workers=True)
 
 
-def in_batches(function: Callable[[Any], Any], tasks: Sequence[Any], executor: Executor) -> Iterator[tuple[int, Any]]:
+def in_batches(function: Callable[[Any], Any], tasks: Sequence[Any], executor: Executor) -> Batches:
     """Call a function with each task, and yield the task's number and the result when its batch is done.
 
     The first batches are single tasks, and show how many fit into the next. A batch that takes too long comes back

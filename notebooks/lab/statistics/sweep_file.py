@@ -17,6 +17,7 @@ FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
 LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
 RESULT = (*FOUND, *LISTS, "measures", "seconds", "machine", "error")
 COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, "code", *RESULT)
+TAKEN = (*COLUMNS_OF_SWEEPS, "position")  # names that a column of your own can't have
 KEY = ("shape", "k", "board", *(name for name in SETTING if name != "depth"), "code", "depth")
 TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options", "code", "machine", "error"}
 MAX_WHOLE = 2**63 - 1  # what a column of whole numbers holds

@@ -129,7 +129,7 @@ def sweep(
             share = f"{len(plan.found) - len(missing):,} of {count_phrase(len(plan.found), 'row')}"
             print(f"Already in {out}: {share}. Delete the file after changing what a function imports.")
         run, tasks = partial(_run, [way.search for way in ways], times), [plan.tasks[n] for n in missing]
-        results = in_batches(run, tasks, processes) if processes else enumerate(map(run, tasks))
+        results = in_batches(run, tasks, processes) if processes else ((n, run(task)) for n, task in enumerate(tasks))
         try:
             for n, result in progress(results, "searches", len(missing)):
                 plan.found[missing[n]] = plan.checked(missing[n], result, errors)
@@ -139,6 +139,8 @@ def sweep(
         except BaseException as error:
             vars(error)["rows"] = plan.frame()
             raise
+        finally:
+            results.close()
     return plan.frame()
 
 
@@ -296,7 +298,7 @@ def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
     for name, values in swept.items():
         if values == [Parameter.empty]:
             raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
-        if name in sweep_file.COLUMNS_OF_SWEEPS and name not in OPTIONS:
+        if name in sweep_file.TAKEN and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
         _require_different_names(name, values)
         for value in map(simple, values):

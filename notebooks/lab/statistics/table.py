@@ -10,19 +10,33 @@ from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.statistics.names import simple
 from lab.statistics.positions import plies_of
-from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, POSITION, RESULT, SWITCHES, TEXTS, Row, rows_of
+from lab.statistics.sweep_file import (
+    COLUMNS_OF_SWEEPS,
+    FOUND,
+    LISTS,
+    POSITION,
+    RESULT,
+    SWITCHES,
+    TAKEN,
+    TEXTS,
+    Row,
+    rows_of,
+)
 from ttt.board import Board, short_repr
 from ttt.search import Search
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+SHAPE = re.compile(r"\d+(x\d+)*")
+OVERWRITTEN = "{!r} in the column `shape` is no shape, such as 4x4. Give your own column another name."
 TYPES: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
 TYPES |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
 TYPES |= dict.fromkeys(TEXTS, "string")
@@ -58,6 +72,8 @@ def read(file: Path | str) -> DataFrame:
 def board_of(row: Any) -> Any:
     """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
     if isinstance(row["shape"], str):
+        if not SHAPE.fullmatch(row["shape"]):
+            raise ValueError(OVERWRITTEN.format(row["shape"]))
         return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
     if not hasattr(row.get("position"), "play"):
         raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")
@@ -104,7 +120,7 @@ def _take_measure(row: Row, name: str, value: Any, taken: Container[str]) -> Non
         row[name] = _number(value)
     elif name in (*FOUND, *LISTS):
         row[name] = [*map(simple, value)] if name in LISTS else simple(value) if name == "move" else index(value)
-    elif not isinstance(name, str) or name in COLUMNS_OF_SWEEPS or name in taken:
+    elif not isinstance(name, str) or name in TAKEN or name in taken:
         raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
     else:
         simple_value = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
@@ -139,9 +155,9 @@ def as_frame(rows: Iterable[Row]) -> DataFrame:
             column.append(row.get(name))
     positions, measures = columns.pop("position"), columns.pop("measures")
     options = {text: json.loads(text) for text in {*columns["options"]} if text}
-    for some in ([options.get(text, {}) for text in columns["options"]], measures):
-        for name in dict.fromkeys(name for one in some if one for name in one):
-            columns[name] = [(one or {}).get(name) for one in some]
+    own = [options.get(text, {}) | (some or {}) for text, some in zip(columns["options"], measures, strict=True)]
+    for name in dict.fromkeys(chain.from_iterable(own)):
+        columns[name] = [some.get(name) for some in own]
     if any(position is not None for position in positions):
         columns["position"] = positions
     typed = {name: _typed(name, columns.pop(name)) for name in [*columns]}  # frees each list as soon as possible
@@ -180,11 +196,9 @@ def position_columns(frame: DataFrame) -> list[str]:
     """The columns that say which position a row is about. Warns if `shape` no longer holds shapes."""
     if "board" not in frame:
         return []
-    shapes = frame["shape"].dropna().unique() if "shape" in frame else []
-    other = next((shape for shape in shapes if not re.fullmatch(r"\d+(x\d+)*", f"{shape}")), None)
-    if other is not None:
-        advice = "The lab's column says how large each board is: call your own by another name."
-        warnings.warn(f"The column `shape` has been overwritten: {other!r} is not a shape. {advice}", stacklevel=3)
+    for shape in frame["shape"].dropna().unique() if "shape" in frame else ():
+        if not SHAPE.fullmatch(f"{shape}"):
+            warnings.warn(OVERWRITTEN.format(shape), stacklevel=3)
     return [name for name in POSITION if name in frame]
 
 

@@ -14,18 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
 from lab.plots import figure
-from lab.plots.figure import (
-    COLOURS,
-    Style,
-    axes_for,
-    in_four_digits,
-    ink,
-    label_of,
-    log_scale,
-    say,
-    styles,
-    with_legend,
-)
+from lab.plots.figure import Style, axes_for, ink, label_of, log_scale, say, styles, with_legend
 from lab.statistics import compare, summary
 from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, require_level
 from lab.statistics.sweep_file import FOUND, SETTING
@@ -202,8 +191,8 @@ def _draw_curve(ax: Axes, kind: Style, table: DataFrame, lines: int) -> None:
 def _say_middles(ax: Axes, label: str, table: DataFrame) -> None:
     numbers = {}
     for place, low, middle, high in table[["low", "middle", "high"]].itertuples():
-        around = f" ({in_four_digits(low)} to {in_four_digits(high)})" if low < high else ""
-        numbers[f"{place}"] = in_four_digits(middle) + around
+        around = f" ({figure.in_four_digits(low)} to {figure.in_four_digits(high)})" if low < high else ""
+        numbers[f"{place}"] = figure.in_four_digits(middle) + around
     say(ax, label, numbers)
 
 
@@ -249,8 +238,11 @@ def spread(
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
-    box, line = {"facecolor": (*to_rgb(COLOURS[0]), 0.35), "edgecolor": COLOURS[0]}, {"color": COLOURS[0]}
-    dots = {"marker": ".", "markersize": 3, "markeredgecolor": COLOURS[0], "rasterized": len(rows) > MAX_DOTS}
+    box, line = (
+        {"facecolor": (*to_rgb(figure.COLOURS[0]), 0.35), "edgecolor": figure.COLOURS[0]},
+        {"color": figure.COLOURS[0]},
+    )
+    dots = {"marker": ".", "markersize": 3, "markeredgecolor": figure.COLOURS[0], "rasterized": len(rows) > MAX_DOTS}
     look: dict[str, Any] = {"boxprops": box, "whiskerprops": line, "capprops": line, "flierprops": dots}
     look |= {"medianprops": {"color": ink(), "linewidth": 1.6}, "patch_artist": True, "manage_ticks": False}
     ax.boxplot([*groups.values()], positions=range(len(groups)), widths=0.6, whis=(5, 95), **look)
@@ -374,7 +366,7 @@ def scatter(
             label = f"{style.label}: {x}^{power:.2f}{around}".removeprefix(": ")
             ends = np.array([places.min(), places.max()])
             ax.plot(ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label)
-            say(ax, label, {f"{y} at {in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
+            say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
     for side in "xy":
         log_scale(ax, side)
     return with_legend(ax)

@@ -402,6 +402,7 @@ def test_a_search_that_raises_says_which_it_was_and_the_error_holds_the_rows_bef
 def test_errors_are_kept_as_rows_that_hold_their_text(tmp_path, where, capsys):
     boards, file = random_positions(EMPTY, 14, free=3), tmp_path / "rows.csv"
     kept = sweep(boards, 2, method=fails_late, errors="keep", out=file, **where)
+    assert naming("2 searches failed", "`error`").search(capsys.readouterr().out)
     failed = kept["error"].notna()
     assert kept.loc[failed, "error"].tolist() == ["RuntimeError: five cells"] * 2 and len(kept) == 14
     assert kept.loc[failed, ["value", "nodes"]].isna().all(axis=None)

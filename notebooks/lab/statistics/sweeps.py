@@ -141,6 +141,8 @@ def sweep(
             raise
         finally:
             results.close()
+    if failed := sum(result[-1] is not None for result in plan.found):
+        print(f"{count_phrase(failed, 'search', 'searches')} failed: the column `error` says why.")
     return plan.frame()
 
 

@@ -4,6 +4,7 @@ import re
 import warnings
 from itertools import combinations
 from random import Random
+from statistics import NormalDist
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,11 +13,12 @@ import pytest
 from conftest import naming
 from games import Four
 from lab import plots
-from lab.plots.figure import Plot, log_scale
+from lab.plots.figure import COLOURS, Plot, log_scale
 from lab.plots.results import SHARES
 from lab.statistics import compare, random_positions, summary, sweep, tabulate
-from matplotlib import pyplot
-from matplotlib.colors import to_hex
+from lab.statistics.sweep_file import SETTING
+from matplotlib import pyplot, rcParams
+from matplotlib.colors import to_hex, to_rgb
 
 from ttt import Board, exact, match, open_lines
 from ttt.search import alphabeta, minimax
@@ -62,7 +64,7 @@ def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lin
                 edges = ax.lines[3 * n + 1 : 3 * n + 3]
                 assert np.allclose([edge.get_ydata()[depth - 1] for edge in edges], (low, high))
     assert len(ax.lines) == {3: 9}.get(count, count) and len(ax.collections) in (0, count)
-    assert ax.get_yscale() == "linear"
+    assert ax.get_yscale() == "log"
     assert ("middle half" in ax.get_xlabel()) == (count < 4) and ax.get_xlabel().startswith("depth (plies)")
 
 
@@ -74,9 +76,27 @@ def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame):
         share = 100 * some["early"].mean()
         assert np.isclose(ax.lines[0].get_ydata()[depth - 1], share)
         at = heights_at(depth, ax.collections[0].get_paths()[0])
-        per_position = some.assign(early=some["early"].astype(float)).groupby("board")["early"].mean()
-        spread = 196 * per_position.std() / np.sqrt(len(per_position))
-        assert min(at) <= share <= max(at) and abs(max(at) - min(at) - 2 * spread) <= 0.4 * spread + 1e-9
+        low, high = wilson_by_search(share / 100, some["board"].nunique(), 0.95)
+        assert np.allclose((min(at), max(at)), (100 * low, 100 * high))
+    wider = plots.curves(rows, "depth", "early", level=0.99)
+    assert naming("99 % interval").search(wider.get_xlabel())
+    assert min(heights_at(1, wider.collections[0].get_paths()[0])) <= min(
+        heights_at(1, ax.collections[0].get_paths()[0])
+    )
+
+
+def wilson_by_search(share, n, level):
+    """The shares p with |share - p| = z · sqrt(p (1 - p) / n), found by bisection."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+
+    def end(inside, outside):
+        for _ in range(100):
+            middle = (inside + outside) / 2
+            far = abs(share - middle) > z * np.sqrt(middle * (1 - middle) / n)
+            inside, outside = (inside, middle) if far else (middle, outside)
+        return inside
+
+    return end(share, 0), end(share, 1)
 
 
 def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
@@ -121,7 +141,7 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
         dots, bar, diamond = ax.lines[3 * n : 3 * n + 3]
         assert sorted(dots.get_xdata()) == sorted(some["ratio"])
         assert diamond.get_xdata()[0] == np.median(some["ratio"]) and diamond.get_ydata()[0] == n
-        _, middle, low, high = summary(some, "order", "ratio").iloc[0]
+        middle, low, high = summary(some, "order", "ratio")[["middle", "low", "high"]].iloc[0]
         assert tuple(bar.get_xdata()) == (low, high)
         assert ax.texts[n].get_text() == f"{middle:#.3g}× ({low:#.3g}–{high:#.3g}), {len(some)} positions"
     assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval").search(ax.get_xlabel())
@@ -165,7 +185,7 @@ def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
     for order, ax in zip(ORDERS, axes, strict=True):
         alone = plots.curves(frame[frame["order"] == order], "marks", hue="depth")
         assert [line.get_xydata().tolist() for line in ax.lines] == [line.get_xydata().tolist() for line in alone.lines]
-    assert first.figure.words.startswith("Three. Across: marks on the board, median and middle half, 45 positions.")
+    assert first.figure.words.startswith("Three. Across: marks on the board, median and middle half, 45 positions (")
     assert all(f"{order}, depth 2: 0 = " in first.figure.words for order in ORDERS)
     lacking = frame[(frame["order"] != "row-major") | (frame["depth"] < 3)].query("marks < 7")
     legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
@@ -200,11 +220,11 @@ def test_dozens_of_settings_are_drawn_without_overlaps(settings):
 
 
 def test_panels_wrap_and_each_warns_of_its_own_positions(frame):
-    first = plots.curves(frame, hue="order", col="marks", col_wrap=3, title="By marks")
+    first = plots.curves(frame, hue="order", col="marks", title="By marks")
     figure = first.figure
-    assert {ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes} == {3} and len(figure.axes) == 7
+    assert {ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes} == {4} and len(figure.axes) == 7
     assert not overlapping([figure._suptitle, *(ax._left_title for ax in figure.axes)])
-    assert not overlapping([text for ax in figure.axes[-3:] for text in ax.get_xticklabels()])
+    assert not overlapping([text for ax in figure.axes[-4:] for text in ax.get_xticklabels()])
     shapes = [frame.query("depth < 3"), sweep(random_positions(Board((3, 4), 3), 20, seed=1, free=3), [1, 2, 3])]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # each panel has the same positions at all depths
@@ -215,13 +235,10 @@ def test_panels_wrap_and_each_warns_of_its_own_positions(frame):
         plots.curves(pd.concat(fewer), col="shape")
 
 
-def test_up_to_fifty_lines_differ_in_colour_or_marker_and_bars_in_colour_or_hatch():
+def test_up_to_fifty_lines_differ_in_colour_or_marker():
     rows = pd.DataFrame({"depth": [1, 2] * 50, "nodes": range(100), "kind": [f"kind {n // 2}" for n in range(100)]})
     lines = labelled(plots.curves(rows, hue="kind")).values()
     assert len({(line.get_color(), line.get_marker()) for line in lines}) == 50
-    cuts = pd.DataFrame({"kind": [*"abcdefghij"], "cutoffs_by_move": [[3, 1]] * 10})
-    bars = [bars[0] for bars in plots.cutoffs(cuts, "kind").containers]
-    assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 10
 
 
 def cheap(board, depth, heuristic, factor=1):
@@ -257,7 +274,7 @@ def test_searches_of_other_games_are_drawn():
     boards = random_positions(Four(), 30, seed=1)
     frame = sweep(boards, [1, 2], method=["alphabeta", "minimax"])
     assert "30 positions" in plots.curves(frame, hue="method").get_xlabel()
-    assert "30 positions" in plots.cutoffs(frame.query("depth == 2 and method == 'alphabeta'")).get_xlabel()
+    assert "60 searches" in plots.spread(frame.query("depth == 2"), "method").get_xlabel()
     ax = plots.paired(frame.query("depth == 2"), "method", "minimax")
     assert "30 positions" in ax.texts[0].get_text()
     table = tabulate([search(board, 2) for board in boards for search in (alphabeta, minimax)])
@@ -279,16 +296,9 @@ def test_an_unknown_column_is_named_with_the_columns_of_the_table(frame, argumen
     with pytest.raises(KeyError, match=unknown):
         plots.curves(frame, **arguments)
     with pytest.raises(KeyError, match=unknown):
-        plots.cutoffs(frame, hue=name)
+        plots.spread(frame, name)
     with pytest.raises(KeyError, match=naming("no column", name)):
         plots.paired(frame.query("depth == 2"), "order", "row-major", hue=name)
-
-
-def test_an_estimator_is_the_median_or_the_mean(frame):
-    mean = plots.curves(frame, estimator="mean").lines[0].get_ydata()
-    assert np.allclose(mean, frame.groupby("depth")["nodes"].mean().astype(float))
-    with pytest.raises(ValueError, match=naming("`estimator`", "'median' or 'mean'", "'max'")):
-        plots.curves(frame, estimator="max")
 
 
 def test_sweeps_joined_by_concat_give_the_same_picture(frame):
@@ -300,7 +310,7 @@ def test_sweeps_joined_by_concat_give_the_same_picture(frame):
     for draw in (
         lambda rows: plots.curves(rows, hue="order"),
         lambda rows: plots.paired(rows.query("depth == 3"), "order", "row-major"),
-        lambda rows: plots.cutoffs(rows, "order"),
+        lambda rows: plots.spread(rows, "order"),
     ):
         assert draw(joined).figure.svg == draw(frame).figure.svg
 
@@ -336,7 +346,8 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
     [
         lambda frame, **at: plots.curves(frame, hue="order", **at),
         lambda frame, **at: plots.paired(frame.query("depth == 3"), "order", "row-major", **at),
-        lambda frame, **at: plots.cutoffs(frame, "order", **at),
+        lambda frame, **at: plots.spread(frame, "order", **at),
+        lambda frame, **at: plots.curves(frame, "order", **at),
         lambda frame, **at: plots.scatter(frame, "nodes", "leaves", "order", **at),
         lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
     ],
@@ -350,16 +361,119 @@ def test_every_word_fits_in_the_column_of_a_page(frame, draw):
     assert ax.get_position().width > 0.45 and ax.get_position().height > 0.35
 
 
-def test_cutoffs_are_shares_of_all_cutoffs(frame):
-    ax = plots.cutoffs(frame, "order")
-    for order, bars in zip(ORDERS, ax.containers, strict=True):
-        lists = frame.query(f"order == '{order}'")["cutoffs_by_move"]
-        counts = np.sum([np.pad(cuts, (0, 9 - len(cuts))) for cuts in lists], axis=0)
-        expected = [*counts[:5], counts[5:].sum()]
-        assert np.allclose([bar.get_height() for bar in bars], 100 * np.array(expected) / counts.sum())
-    assert len({bar.get_hatch() for bars in ax.containers for bar in bars}) == 3
-    with pytest.raises(ValueError, match=naming("table", "no cutoffs", "other rows")):
-        plots.cutoffs(tabulate([alphabeta(Board(), 1)]))
+def test_texts_are_points_with_bars_in_the_order_of_the_sweep(frame):
+    ax = plots.curves(frame, "order", "nodes", "depth")
+    assert [text.get_text() for text in ax.get_xticklabels()] == ORDERS
+    for n, depth in enumerate((1, 2, 3)):
+        points, _, [bars] = ax.containers[n]
+        assert points.get_linestyle() == "None" and ax.containers[n].get_label() == f"depth {depth}"
+        assert [round(x) for x in points.get_xdata()] == [0, 1, 2]
+        for place, order in enumerate(ORDERS):
+            nodes = frame[(frame["order"] == order) & (frame["depth"] == depth)]["nodes"].astype(float)
+            low, middle, high = np.percentile(nodes, (25, 50, 75))
+            assert points.get_ydata()[place] == middle and np.allclose(bars.get_segments()[place][:, 1], (low, high))
+    assert len({points.get_xdata()[0] for points, *_ in ax.containers}) == 3  # side by side
+    given = pd.DataFrame({"kind": [*"zza"], "nodes": [1, 2, 3]})
+    assert [text.get_text() for text in plots.curves(given, "kind").get_xticklabels()] == ["z", "a"]
+    switches = plots.curves(frame.assign(early=frame["depth"] < 2), "early", "nodes")
+    assert [text.get_text() for text in switches.get_xticklabels()] == ["no early", "early"]
+
+
+def test_the_scale_upwards_depends_on_what_is_drawn_and_can_be_chosen(frame):
+    assert plots.curves(frame.query("depth == 1"), "marks", "nodes").get_yscale() == "log"
+    assert plots.curves(frame, "depth", "nodes", yscale="linear").get_yscale() == "linear"
+    assert plots.curves(frame, "depth", "cutoffs").get_yscale() == "linear"  # some are 0
+    own = frame.assign(hits=frame["nodes"] ** 3)
+    assert [plots.curves(own, y="hits", yscale=scale).get_yscale() for scale in (None, "log")] == ["linear", "log"]
+    for arguments, words in (({"yscale": "cubic"}, "'cubic'"), ({"y": "cutoffs", "yscale": "log"}, "above 0")):
+        with pytest.raises(ValueError, match=naming("`yscale`", words)):
+            plots.curves(frame, **arguments)
+
+
+def test_whole_numbers_have_whole_ticks():
+    rows = pd.DataFrame({"k": [2, 3, 4], "nodes": [5, 6, 7]})
+    ax = plots.curves(rows, "k")
+    assert all(tick == round(tick) for tick in ax.get_xticks())
+
+
+def test_the_caption_says_how_many_positions_are_behind_each_point(frame):
+    assert "45 positions (1 to " in plots.curves(frame, "marks").get_xlabel()
+    some = frame[frame["board"].isin(frame["board"].unique()[:30])].assign(half=lambda rows: rows["marks"] < 9)
+    assert "(" not in plots.curves(some, "order").get_xlabel()
+    halves = some.assign(half=(some.groupby("board", sort=False).ngroup() % 2).map({0: "one", 1: "other"}))
+    assert "30 positions (15 a point)" in plots.curves(halves, "half").get_xlabel()
+
+
+def pixels_of(ax, colour):
+    """The places of a colour in a plot as drawn, from the top left."""
+    ax.figure.canvas.draw()
+    shown = np.asarray(ax.figure.canvas.buffer_rgba())[..., :3] / 255
+    return np.argwhere(np.abs(shown - to_rgb(colour)).max(axis=2) < 0.02)
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_ratios_are_the_right_way_up_and_seen_on_a_dark_style(style):
+    boards = [f"{n}" for n in range(12)]
+    kinds = {"base": 10.0, "lower": 1.0, "higher": 1000.0}
+    asked = dict.fromkeys(SETTING) | {"shape": "3x3", "k": 3, "marks": 0, "method": "mine", "depth": 1}
+    rows = [asked | {"board": board, "order": kind, "nodes": kinds[kind]} for kind in kinds for board in boards]
+    with pyplot.style.context(style):
+        ax = plots.paired(pd.DataFrame(rows), "order", "base")
+        found, height = pixels_of(ax, rcParams["text.color"]), ax.figure.canvas.get_width_height()[1]
+        diamonds = {n: ax.transData.transform((kinds[name] / 10, n)) for n, name in enumerate(("lower", "higher"))}
+        for x, y in diamonds.values():
+            assert (np.abs(found - (height - y, x)).max(axis=1) < 4).sum() > 20
+        assert diamonds[0][0] < diamonds[1][0] and height - diamonds[0][1] < height - diamonds[1][1]
+        names = [
+            label.get_text() for label in sorted(ax.get_yticklabels(), key=lambda label: -label.get_window_extent().y0)
+        ]
+        assert names == ["lower", "higher"]
+
+
+def test_a_slope_has_its_interval_over_positions():
+    chance = np.random.default_rng(3)
+    nodes = np.repeat([10.0, 100, 1000], 40)
+    noise = np.tile(chance.normal(0, 0.3, 40), 3)  # of each position, the same at every size
+    rows = pd.DataFrame({"board": [*range(40)] * 3, "nodes": nodes, "seconds": nodes**1.5 * np.exp(noise)})
+    rows["other"] = rows["seconds"] * np.exp(chance.normal(0, 0.3, 120))
+    [line] = labelled(plots.scatter(rows))
+    assert line == "nodes^1.50 (1.50–1.50)"  # all noise is between positions, none in a slope
+    [line] = labelled(plots.scatter(rows, y="other"))
+    low, high = map(float, re.search(r"\((.*)–(.*)\)", line).groups())
+    x, y = np.log(rows["nodes"]), np.log(rows["other"])
+    slope, height = np.polyfit(x, y, 1)
+    within = y - height - slope * x
+    spread = (
+        1.96 * within.groupby(rows["board"]).transform(lambda some: some - some.mean()).std() / (x.std() * 120**0.5)
+    )
+    assert low < slope < high and abs((high - low) / 2 - spread) < 0.4 * spread
+    few = plots.scatter(rows[rows["board"] < 9])
+    assert [*labelled(few)] == ["nodes^1.50"]
+
+
+def test_thousands_of_dots_are_an_image_in_the_drawing():
+    many = pd.DataFrame({"nodes": np.arange(1.0, 6001), "seconds": 1.0, "kind": "a"})
+    for count, images in ((100, 0), (6000, 1)):
+        ax = plots.scatter(many.head(count), y="nodes")
+        assert ax.figure.svg.count("<image") == images and len(ax.figure.svg) < 200_000
+
+
+def test_a_box_shows_the_median_the_middle_half_and_what_lies_beyond(frame):
+    ax = plots.spread(frame, "order", "nodes")
+    assert ax.get_yscale() == "log" and [text.get_text() for text in ax.get_xticklabels()] == ORDERS
+    for n, order in enumerate(ORDERS):
+        nodes = frame.query(f"order == '{order}'")["nodes"].to_numpy(float)
+        corners = ax.patches[n].get_path().vertices
+        assert np.allclose((corners[:, 1].min(), corners[:, 1].max()), np.percentile(nodes, (25, 75)))
+        numbers = [f"{value:,.4g}" for value in np.percentile(nodes, (5, 25, 50, 75, 95, 100))]
+        assert all(f"= {number}" in ax.figure.words for number in numbers)
+        dots = ax.lines[6 * n + 5].get_ydata()
+        assert len(dots) < 0.1 * len(nodes) + 1 and nodes.max() in dots
+
+
+def test_empty_axes_draw_in_the_labs_colours():
+    ax = plots.axes("Title", "x", "y")
+    assert [ax.plot([0, 1])[0].get_color() for _ in range(7)] == [*COLOURS]
 
 
 def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):

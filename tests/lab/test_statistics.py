@@ -1,5 +1,6 @@
 """Sweeps compared with other searches, measures with numpy, and the file that workers write, even killed ones."""
 
+import platform
 import random
 import signal
 import subprocess
@@ -7,9 +8,10 @@ import sys
 import textwrap
 import threading
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from math import prod
+from math import comb, prod
 
 import games
 import numpy as np
@@ -136,18 +138,24 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
         ({"heuristic": "open_lines"}, ["'open_lines'", "heuristic", "function"]),
         (
             {"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]},
-            ["open_lines", "lambda", "name"],
+            ["`heuristic`", "lambda", "name"],
         ),
         ({"boards": ["X-O -X- --O"]}, ["needs a Board", "'X-O -X- --O'"]),
         ({"killer": "False"}, ["killer", "True or False", "'False'"]),
-        ({"method": lambda board, depth, heuristic: "best"}, ["float", "'best'"]),
+        ({"method": lambda board, depth, heuristic: "best"}, ["number", "`Search`", "'best'", "depth 1, on Board()"]),
         ({"method": "mcts", "seed": "one"}, ["integer"]),
         ({"method": "mcts", "playouts": 2.5}, ["integer"]),
         ({"depth": "3"}, ["`depth`", "whole number", "'3'"]),
         ({"depth": [2, 3.0]}, ["`depth`", "whole number", "3.0"]),
         ({"times": -1}, ["`times`", "0 or more", "-1"]),
         ({"n_jobs": 0}, ["`n_jobs`", "1 or more", "0"]),
-        ({"executor": "dask"}, ["`executor`", "concurrent.futures", "'dask'", "get_executor"]),
+        ({"executor": "dask"}, ["`executor`", "concurrent.futures", "'dask'", "client"]),
+        ({"executor": ThreadPoolExecutor(1), "n_jobs": 2}, ["`n_jobs`", "`executor`", "not both"]),
+        ({"errors": "ignore"}, ["`errors`", "'raise' or 'keep'", "'ignore'"]),
+        ({"method": "mcts", "seed": [1, 2**63]}, ["`seed`", "2**63", "9223372036854775808"]),
+        ({"method": "mcts", "playouts": np.uint64(2**63)}, ["`playouts`", "2**63"]),
+        ({"method": lambda board, depth, heuristic, key: 0, "key": -(2**70)}, ["`key`", "2**63"]),
+        ({"boards": np.array([EMPTY, EMPTY])}, ["array", "list of boards"]),
         ({"method": lambda board, depth, heuristic, window: 0}, ["window", "value"]),
     ],
 )
@@ -192,7 +200,7 @@ def test_two_workers_write_the_same_file(tmp_path, positions, whole, where):
         distributed = pytest.importorskip("distributed")
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
         with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-            sweep(positions, [1, 3], out=file, executor=client.get_executor(pure=False), **ASKED)
+            sweep(positions, [1, 3], out=file, executor=client, **ASKED)
     assert sorted(file.read_bytes().splitlines()) == sorted(whole.splitlines())
 
 
@@ -321,30 +329,44 @@ def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
         sweep(EMPTY, 1, heuristic=lambda board, player: lock.locked(), n_jobs=2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
-    command = program(
-        tmp_path,
-        """
-        from pathlib import Path
-        from ttt import Board
-        from lab.statistics import sweep
+SLOW = """
+    from pathlib import Path
+    from ttt import Board
+    from lab.statistics import random_positions, sweep
 
-        def slow(board, depth, heuristic):
-            Path(f"started {depth}").touch()
-            while True:
-                pass
+    def slow(board, depth, heuristic):
+        Path(f"started {len(list(Path().glob('started*')))}").touch()
+        while not (Path("fail").exists() and board == BOARDS[3]):
+            if Path("fail").exists() and board != BOARDS[3]:
+                return 0
+        raise RuntimeError("as asked")
 
-        sweep(Board(), [1, 2], method=slow, n_jobs=2)
-        """,
-    )
-    parent = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
-    until(lambda: all((tmp_path / f"started {depth}").exists() for depth in (1, 2)))
-    started = psutil.Process(parent.pid).children()
+    BOARDS = random_positions(Board(shape=(4, 4)), 20)
+    sweep(BOARDS, 2, method=slow, n_jobs=2)
+"""
+
+
+def ends_with_its_processes(folder, stop):
+    """Run a sweep on two processes, stop it while they search, and return what it said."""
+    with (folder / "said.txt").open("w") as said:
+        parent = subprocess.Popen(program(folder, SLOW), cwd=folder, stderr=said)
+    until(lambda: len([*folder.glob("started*")]) >= 2)
+    started = psutil.Process(parent.pid).children(recursive=True)
     assert len(started) >= 2
-    parent.send_signal(number)
+    stop(parent)
     until(lambda: parent.poll() is not None)
     until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
+    return (folder / "said.txt").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
+    ends_with_its_processes(tmp_path, lambda parent: parent.send_signal(number))
+
+
+def test_processes_end_when_a_search_raises(tmp_path):
+    said = ends_with_its_processes(tmp_path, lambda parent: (tmp_path / "fail").touch())
+    assert "RuntimeError: as asked" in said and "InvalidStateError" not in said
 
 
 def until(condition):
@@ -355,12 +377,254 @@ def until(condition):
         time.sleep(0.05)
 
 
+def fails_late(board, depth, heuristic):
+    if len(board.moves) == 5:
+        raise RuntimeError("five cells")
+    return {"value": 0, "nodes": len(board.moves)}
+
+
+def test_a_search_that_raises_says_which_it_was_and_the_error_holds_the_rows_before(tmp_path):
+    boards = random_positions(EMPTY, 9, free=3)  # with 9, 8, 7, 6, 5, 4 and 3 free cells, and so on
+    five = next(board for board in boards if len(board.moves) == 5)
+    for where in ({}, {"n_jobs": 2}):
+        with pytest.raises(RuntimeError, match="five cells") as caught:
+            sweep(boards, 2, method=fails_late, **where)
+        notes = " ".join(caught.value.__notes__)
+        assert naming("fails_late", "depth 2", repr(five), *(["in fails_late"] if where else [])).search(notes)
+        assert set(caught.value.rows["nodes"]) <= {9, 8, 7, 6, 4, 3} and len(caught.value.rows) >= 4 * (not where)
+    file = tmp_path / "rows.csv"
+    with pytest.raises(RuntimeError, match="five cells"):
+        sweep(boards, 2, method=fails_late, out=file)
+    assert read(file)["nodes"].tolist() == [9, 8, 7, 6]
+
+
+@pytest.mark.parametrize("where", [{}, {"n_jobs": 2}])
+def test_errors_are_kept_as_rows_that_hold_their_text(tmp_path, where, capsys):
+    boards, file = random_positions(EMPTY, 14, free=3), tmp_path / "rows.csv"
+    kept = sweep(boards, 2, method=fails_late, errors="keep", out=file, **where)
+    assert naming("2 searches failed", "`error`").search(capsys.readouterr().out)
+    failed = kept["error"].notna()
+    assert kept.loc[failed, "error"].tolist() == ["RuntimeError: five cells"] * 2 and len(kept) == 14
+    assert kept.loc[failed, ["value", "nodes"]].isna().all(axis=None)
+    assert kept["nodes"].tolist() == [pd.NA if len(board.moves) == 5 else len(board.moves) for board in boards]
+    both = sweep(boards, 2, method=[fails_late, "alphabeta"], errors="keep", out=file)
+    assert len(compare(both, "method", "alphabeta")) == 12 and summary(both, "method", "nodes")["n"].tolist() == [
+        12,
+        14,
+    ]
+    with pytest.raises(RuntimeError, match="five cells"):
+        sweep(boards, 2, method=fails_late, out=file)  # failed searches are run again
+
+
+class Strange(Exception):
+    def __init__(self, one, two):
+        super().__init__(one)
+
+
+def test_an_error_that_cant_travel_arrives_as_a_text():
+    def strange(board, depth, heuristic):
+        raise Strange("odd", 2)
+
+    with pytest.raises(RuntimeError, match=naming("Strange", "odd")):
+        sweep(EMPTY, 1, method=strange, n_jobs=2)
+
+
+def test_a_search_returns_a_number_a_search_or_measures_of_its_own(tmp_path):
+    def counted(board, depth, heuristic, window=1):
+        found = alphabeta(board, depth)
+        return {"value": found.value, "nodes": np.int64(found.nodes), "table hits": 7, "widths": [3, 2], "note": "late"}
+
+    file = tmp_path / "rows.csv"
+    frame = sweep(EMPTY, [1, 2], method=["alphabeta", counted], out=file)
+    assert frame["nodes"].tolist() == [alphabeta(EMPTY, depth).nodes for depth in (1, 2)] * 2
+    for table in (frame, read(file), sweep(EMPTY, [1, 2], method=["alphabeta", counted], out=file)):
+        own = table[table["method"] == "counted"]
+        assert own["table hits"].tolist() == [7, 7] and own["widths"].tolist() == [[3, 2]] * 2
+        assert own["note"].tolist() == ["late", "late"] and table["table hits"].isna().sum() == 2
+        assert "measures" not in table
+    pairs = compare(frame, "method", "alphabeta")
+    assert pairs["ratio"].tolist() == [1, 1]
+    for result, words in (
+        ({"depth": 3}, "'depth'"),
+        ({"position": 3}, "'position'"),
+        ({"window": 3}, "'window'"),
+        ({3: 3}, "3"),
+        ({"nodes": 2.5}, "integer"),
+        ({"value": "high"}, "'high'"),
+        (None, "not None"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=naming(words)):
+            sweep(EMPTY, 1, method=lambda board, depth, heuristic, window=1, result=result: result)
+
+
+def from_the_centre(board):
+    return sorted(board.moves, key=lambda cell: abs(cell - 4))
+
+
+def test_an_order_of_moves_may_be_your_own_function(tmp_path, positions):
+    orders = ["row-major", from_the_centre]
+    frame = sweep(positions, order=orders, out=tmp_path / "rows.csv")
+    assert frame["setting"].unique().tolist() == ["alphabeta, row-major", "alphabeta, from_the_centre"]
+    for _, row in frame.query("order == 'from_the_centre'").iterrows():
+        assert row["nodes"] == alphabeta(board_of(row), order=from_the_centre).nodes
+    assert len(compare(frame, "order", from_the_centre)) == len(positions)
+    pd.testing.assert_frame_equal(frame, sweep(positions, order=orders, out=tmp_path / "rows.csv"))
+
+
+class Weighs:
+    def __init__(self, weight):
+        self.weight, self.seen = weight, {}
+
+    def __call__(self, board, player):
+        self.seen[board] = self.weight  # a memory is no difference
+        return self.weight
+
+    def __repr__(self):
+        return "Weighs"
+
+
+def returns(number):
+    return lambda board, player: number
+
+
+def takes(board, player, number):
+    return number
+
+
+DIFFERENT = {  # pairs of functions with one name that do different things
+    "constants": (lambda board, player: 1, lambda board, player: 2),
+    "attributes": (lambda board, player: board.x, lambda board, player: board.o),
+    "closures": (returns(1), returns(2)),
+    "defaults": (lambda board, player, number=1: number, lambda board, player, number=2: number),
+    "inner functions": (lambda board, player: returns(1)(1, 2), lambda board, player: returns(2)(1, 2)),
+    "states": (Weighs(1), Weighs(2)),
+}
+
+
+@pytest.mark.parametrize("kind", DIFFERENT)
+def test_functions_of_one_name_are_never_taken_for_each_other(tmp_path, kind, capsys):
+    one, other = DIFFERENT[kind]
+    file = tmp_path / "rows.csv"
+    for some in ([one, other], [one, one, other]):
+        with pytest.raises(ValueError, match=naming("heuristic", "name")):
+            sweep(EMPTY, 1, heuristic=some)
+    with pytest.raises(ValueError, match=naming("`f`", "name")):
+        sweep(EMPTY, 1, method=lambda board, depth, heuristic, f: 0, f=[one, other])
+    values = [sweep(EMPTY, 1, heuristic=which, out=file)["value"][0] for which in (one, other, one, other)]
+    assert values == [sweep(EMPTY, 1, heuristic=which)["value"][0] for which in (one, other)] * 2
+    assert capsys.readouterr().out.count("Already in") == 2
+    both = read(file)
+    assert both["code"].nunique() == len(both) == 2 and naming("2 versions", "`code`").search(capsys.readouterr().out)
+
+
+SCRIPT = """
+    from functools import cache, partial
+    from ttt import Board
+    from lab.statistics import sweep
+
+    FACTOR, WORDS = {factor}, {{"a", "b", "c"}}
+
+    class Weights:
+        def __call__(self, board, player):
+            return helper(player)
+
+    @cache
+    def helper(player):
+        return FACTOR * (player in {{"X", "O", "-"}})
+
+    def called(board, player):
+        return helper(player)
+
+    def given(board, player, number):
+        return number
+
+    heuristics = [Weights(), called, partial(given, number={factor})]
+    print([*sweep(Board(), 1, heuristic=heuristics, out="rows.csv")["value"]])
+"""
+
+
+def test_what_a_function_uses_of_its_module_belongs_to_its_code(tmp_path):
+    for factor, old in ((1, 0), (1, 3), (2, 0), (2, 3), (1, 3)):
+        run = subprocess.run(
+            program(tmp_path, SCRIPT.format(factor=factor)), cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+        assert f"[-{factor}.0, -{factor}.0, -{factor}.0]" in run.stdout
+        assert ("3 of 3 rows" in run.stdout) == bool(old)
+
+
+def test_a_whole_last_row_without_its_line_end_is_kept(tmp_path, positions, whole):
+    file, calls = tmp_path / "rows.csv", []
+    file.write_bytes(whole[:-1])
+    assert len(read(file)) == whole.count(b"\n") - 1
+    sweep(positions, [1, 3], out=file, **ASKED)
+    assert file.read_bytes() == whole and not calls
+
+
+def test_whole_numbers_too_large_for_a_column_are_kept_as_they_are(tmp_path):
+    def huge(board, depth, heuristic):
+        return {"value": 0, "nodes": 2**80, "hash": 2**64 - 1}
+
+    file = tmp_path / "rows.csv"
+    for table in (sweep(EMPTY, [1, 2], method=huge, out=file), read(file)):
+        assert table["nodes"].tolist() == [2**80] * 2 and table["hash"].tolist() == [2**64 - 1] * 2
+    sweep(EMPTY, method="mcts", playouts=2, seed=2**63 - 1, out=file)
+    assert read(file)["seed"].dropna().tolist() == [2**63 - 1]
+
+
+def test_a_sweep_needs_at_most_twice_the_memory_of_its_table():
+    def quick(board, depth, heuristic, n):
+        return {"value": n, "nodes": 1000 + n, "moves": [n, 1, 2], "nodes_per_ply": [1, 1000 + n]}
+
+    boards = random_positions(FOUR, 250, seed=1)
+    sweep(boards[:2], 1, method=quick, n=1)  # so that everything is loaded
+    tracemalloc.start()
+    frame = sweep(boards, 1, method=quick, n=[*range(8)])
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(frame) == 2000 and peak < 2 * kept
+
+
+def test_what_is_left_out_or_merged_is_said(capsys):
+    assert len(sweep([EMPTY, FOUR, EMPTY, EMPTY], 1)) == 2
+    assert naming("2 of 4 positions", "once").search(capsys.readouterr().out)
+    frame = sweep([], 1)
+    assert frame.empty and naming("no positions").search(capsys.readouterr().out)
+    for use in (lambda: summary(frame, "depth", "nodes"), lambda: compare(frame, "order", "row-major")):
+        with pytest.raises(ValueError, match=naming("no rows")):
+            use()
+    sweep([EMPTY, FOUR], 1)
+    assert not capsys.readouterr().out
+
+
+def test_an_overwritten_column_is_told():
+    frame = sweep(random_positions(EMPTY, 12), 2, order=["row-major", "best-gain"]).assign(shape="small")
+    for use in (lambda: summary(frame, "order", "nodes"), lambda: compare(frame, "order", "row-major")):
+        with pytest.warns(UserWarning, match=naming("`shape`", "'small'", "another name")):
+            use()
+    with pytest.raises(ValueError, match=naming("`shape`", "'small'", "another name")):
+        right(frame)
+
+
+def test_marks_of_another_game_are_the_moves_made():
+    start = games.Four()
+    four = sweep(random_positions(start, 40, seed=3), 1)
+    assert four["marks"].tolist() == [sum(map(len, position.columns)) for position in four["position"]]
+    every = sweep(every_position(games.Misere()), 0)
+    assert every["marks"].tolist() == [9 - position.marks.count("-") for position in every["position"]]
+    assert summary(four, "marks", "nodes")["n"].sum() == 40
+
+
+def test_a_move_that_is_unknown_is_neither_right_nor_wrong():
+    frame = sweep(random_positions(EMPTY, 4), 1, method=["alphabeta", lambda board, depth, heuristic: 0])
+    assert right(frame).isna().tolist() == frame["method"].eq("lambda").tolist()
+
+
 NIMS = random_positions(games.Nim(9), 12, seed=1)
 
 
 def test_positions_of_any_game_are_swept_and_what_only_boards_have_is_empty(tmp_path):
     frame = sweep(NIMS, [1, 2, 3], table=[False, True], out=tmp_path / "nim.csv")
-    assert len(frame) == 6 * len(NIMS) and frame[["shape", "k", "marks"]].isna().all(axis=None)
+    assert len(frame) == 6 * len(NIMS) and frame[["shape", "k"]].isna().all(axis=None)
     for _, row in frame.iterrows():
         search = alphabeta(board_of(row), int(row["depth"]), table=bool(row["table"]))
         assert (row["value"], row["move"], row["nodes"]) == (search.value, search.move, search.nodes)
@@ -509,7 +773,9 @@ OTHERS = {  # a change to a sweep's file, and what is said of it
     "another table": (lambda sweeps: b"board,nodes\n1,2\n", "not the columns"),
     "a text": (lambda sweeps: b"a shopping list", "not the columns"),
     "other line ends": (lambda sweeps: sweeps.replace(b"\n", b"\r\n"), "line ends"),
-    "an older sweep": (lambda sweeps: sweeps.replace(b",playouts", b",fast,playouts", 1), "a column fast. Repeat"),
+    "an older sweep": (lambda sweeps: sweeps.replace(b",playouts", b",fast,playouts", 1), "earlier version"),
+    "pandas": (lambda sweeps: sweeps.replace(b"shape", b",shape", 1).replace(b",check", b""), "pandas"),
+    "a byte order mark": (lambda sweeps: b"\xef\xbb\xbf" + sweeps, "another program"),
 }
 
 
@@ -561,8 +827,9 @@ def test_a_ratio_needs_pairs_that_exist():
     ):
         with pytest.raises(error, match=naming(*words)):
             compare(sweep(EMPTY, 2), column, baseline)
-    with pytest.raises(ValueError, match=naming("depth 1", "`value`", "above 0")):
-        compare(sweep(EMPTY, [1, 2]), "depth", 1, "value")
+    values = compare(sweep(EMPTY, [1, 2], heuristic=open_lines), "depth", 2, "value")  # 4 and 1 at depths 1 and 2
+    assert values["difference"].tolist() == [alphabeta(EMPTY, 1, open_lines).value - values["baseline"][0]]
+    assert "ratio" not in compare(sweep(EMPTY, [1, 2]), "depth", 1, "value")  # 0 / 0
 
 
 def test_a_baseline_is_given_as_it_was_to_the_sweep():
@@ -602,9 +869,67 @@ def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(po
 def test_the_interval_covers_95_per_cent(estimator):
     numbers = np.random.default_rng(4).permutation(1001).astype(float)
     frame = pd.DataFrame({"board": [f"{n}" for n in numbers], "y": numbers, "all": 1})
-    _, _, low, high = summary(frame, "all", "y", estimator).loc[1]
+    low, high = summary(frame, "all", "y", estimator).loc[1, ["low", "high"]]
     spread = 1.96 * (np.sqrt(1001) / 2 if estimator == "median" else numbers.std() / np.sqrt(1001))
     assert abs(low - (500 - spread)) < 0.12 * spread and abs(high - (500 + spread)) < 0.12 * spread
+
+
+@pytest.mark.parametrize("n", [10, 17, 30, 100])
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.97])
+def test_the_interval_of_a_share_covers_the_true_share_at_least_nine_times_in_ten(n, share):
+    samples = [pd.DataFrame({"board": range(n), "true": hits, "y": np.arange(n) < hits}) for hits in range(n + 1)]
+    table = summary(pd.concat(samples), "true", "y")
+    covered = table.index[(table["low"] <= share) & (share <= table["high"])]
+    assert sum(comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in covered) >= 0.9
+    assert 0 < table.loc[n, "low"] < table.loc[n, "high"] == 1 and table.loc[0, "low"] == 0 < table.loc[0, "high"]
+
+
+def test_an_interval_has_the_level_and_the_resamples_that_were_asked_for():
+    shares = pd.DataFrame({"board": range(100), "all": 1, "y": np.arange(100) < 97})
+    found = summary(shares, "all", "y").loc[1]
+    assert np.allclose(found[["low", "high"]].astype(float), (0.9155, 0.9897), atol=5e-5)  # Newcombe's table I, (b)
+    assert (found["level"], found["resamples"]) == (0.95, 0)
+    numbers = shares.assign(y=np.random.default_rng(1).permutation(100))
+    widths = {}
+    for level in (0.5, 0.9, 0.99):
+        found = summary(numbers, "all", "y", level=level, resamples=500).loc[1]
+        widths[level] = found["high"] - found["low"]
+        assert (found["level"], found["resamples"]) == (level, 500)
+        assert summary(shares, "all", "y", level=level).loc[1, "level"] == level
+    assert widths[0.5] < widths[0.9] < widths[0.99]
+    equal = summary(numbers.assign(y=3.0), "all", "y", "mean").loc[1]
+    assert equal["middle"] == 3 and np.isnan(equal["low"])  # equal values don't show how they scatter
+    for wrong, words in (({"level": 95}, "`level`"), ({"resamples": 0}, "`resamples`"), ({"resamples": 2.5}, "2.5")):
+        with pytest.raises(ValueError, match=naming(words)):
+            summary(numbers, "all", "y", **wrong)
+
+
+def test_several_seeds_dont_narrow_the_interval_of_a_share():
+    once = pd.DataFrame({"board": range(40), "seed": 1, "all": 1, "y": np.arange(40) < 36})
+    thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
+    pd.testing.assert_frame_equal(summary(once, "all", "y"), summary(thrice, "all", "y"))
+
+
+def test_true_and_false_are_compared_on_each_position():
+    frame = sweep(random_positions(EMPTY, 30, seed=5), method="mcts", playouts=[3, 100], seed=[1, 2])
+    frame["right"] = right(frame)
+    pairs = compare(frame, "playouts", 3, "right")
+    shares = frame.groupby(["board", "playouts"])["right"].mean().unstack().loc[pairs["board"]]
+    assert pairs["difference"].tolist() == (shares[100] - shares[3]).tolist() and "ratio" not in pairs
+    better, worse = (shares[100] > shares[3]).sum(), (shares[100] < shares[3]).sum()
+    assert (pairs["better"].sum(), pairs["better"].count()) == (better, better + worse)
+    found = summary(pairs, "playouts", "better").loc[100]
+    assert (found["n"], found["middle"]) == (better + worse, better / (better + worse))
+
+
+def test_seconds_are_compared_only_on_the_same_machine():
+    timed = sweep(random_positions(EMPTY, 5), 2, order=["row-major", "best-gain"], times=1)
+    assert timed["machine"].str.contains(platform.python_version(), regex=False).all()
+    assert len(compare(timed, "order", "row-major", "seconds")) == 5
+    elsewhere = timed.assign(machine=timed["machine"].where(timed["order"] == "row-major", "another"))
+    assert len(compare(elsewhere, "order", "row-major", "nodes")) == 5
+    with pytest.raises(ValueError, match=naming("no position")):
+        compare(elsewhere, "order", "row-major", "seconds")
 
 
 def test_right_moves_are_searched_on_boards_of_up_to_nine_free_cells():

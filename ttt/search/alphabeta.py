@@ -8,7 +8,7 @@ from ttt.heuristics import WIN_VALUE, Heuristic
 from ttt.position import Position
 from ttt.progress import progress
 from ttt.search.lookahead import MAX_FREE_CELLS, Lookahead, plies_to_search
-from ttt.search.ordering import Moves
+from ttt.search.ordering import Moves, Order
 from ttt.search.record import BadSearch, Search, Worth
 from ttt.symmetry import canonical
 
@@ -59,7 +59,7 @@ def alphabeta(
     heuristic: Heuristic | None = None,
     *,
     sooner: bool = False,
-    order: str = "row-major",
+    order: str | Order = "row-major",
     killer: bool = False,
     table: bool = False,
     symmetry: bool = False,
@@ -72,7 +72,8 @@ def alphabeta(
 
     Args:
         board, depth, heuristic, sooner: as for `minimax`, with the same value.
-        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain".
+        order: which moves come first: "row-major", or on a board "most-lines" (through the cell) or "best-gain"; or a
+            function of a position that returns its moves in your order.
         killer: first try moves that caused cutoffs at other nodes of the same ply.
         table: remember positions, which recur when moves are played in another order.
         symmetry: search only one of several symmetric boards. Your heuristic must judge mirror images alike.
@@ -86,7 +87,8 @@ def alphabeta(
     max_free = MAX_FREE_CELLS + (table is True)  # a table makes the tree smaller
     look = Lookahead(board, depth, heuristic, max_free, sooner=sooner, **switches)
     moves = Moves(board, order, symmetry)
-    options = [*([] if order == "row-major" else [order]), *(name for name, switch in switches.items() if switch)]
+    name_of_order = getattr(order, "__name__", f"{order}")
+    options = [name for name, on in {name_of_order: order != "row-major", **switches}.items() if on]
     nodes, leaf = look.nodes, look.leaf
     cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before
     known: dict[Any, tuple[float, float]] = {}  # the table: lower and upper bounds of positions' values

@@ -56,6 +56,8 @@ def alphabeta(
     18297
     """
     look = Lookahead(board, depth, heuristic, sooner=sooner)
+    if callable(order):
+        raise BadSearch("A compiled search can't call your order. Use `ttt.search.alphabeta`.")
     Moves(board, order)  # raises an error for an unknown one
     return _searched("alpha-beta" if order == "row-major" else f"alpha-beta, {order}", look, order)
 

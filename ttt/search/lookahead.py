@@ -93,6 +93,9 @@ def plies_to_search(
     free = len(board.moves)
     plies = free if depth is None else min(int(depth), free)
     if not board.over and perm(free, plies) >= factorial(max_free):
-        far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
-        raise BadSearch(f"With {free} free cells the tree is too large to search {far}, such as depth=3.")
+        far = "to its end" if plies == free else f"{plies} plies deep"
+        advice = f"give a {'smaller depth' if depth else 'depth'}, such as depth=3"
+        if max_free == MAX_FREE_CELLS and perm(free, plies) < factorial(MAX_FREE_CELLS + 1):
+            advice += ", or let alpha-beta remember positions with table=True"
+        raise BadSearch(f"With {free} free cells the tree is too large to search {far}: {advice}.")
     return plies

@@ -10,11 +10,24 @@ from ttt.search.record import BadSearch
 from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 from ttt.words import unknown_name
 
-ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
+Order = Callable[[Any], Sequence[Any]]
+ORDERS: dict[str, Order] = {
     "row-major": lambda board: board.moves,
     "most-lines": lambda board: sorted(board.moves, key=lambda cell: -len(board.lines_through(cell))),
     "best-gain": lambda board: sorted(board.moves, key=gain(board).__getitem__, reverse=True),
 }
+
+
+def _checked(order: Order) -> Order:
+    """A function of the caller's that orders moves. Raises `BadSearch` if it loses or repeats one."""
+
+    def checked(board: Any) -> Sequence[Any]:
+        moves = tuple(order(board))
+        if len(moves) != len(board.moves) or {*moves} != {*board.moves}:
+            raise BadSearch(f"Your order must return each of the moves {board.moves} once, not {moves}.")
+        return moves
+
+    return checked
 
 
 class Moves:
@@ -23,10 +36,10 @@ class Moves:
     Raises `BadSearch` for an unknown order, and for an order or a symmetry that the root doesn't have.
     """
 
-    def __init__(self, root: Any, order: str, symmetry: bool = False) -> None:
-        if order not in list(ORDERS):
+    def __init__(self, root: Any, order: str | Order, symmetry: bool = False) -> None:
+        if not callable(order) and order not in list(ORDERS):
             raise BadSearch(unknown_name("order", order, ORDERS))
-        if order != "row-major" and not isinstance(root, Board):
+        if not callable(order) and order != "row-major" and not isinstance(root, Board):
             raise BadSearch(f"The order {order} works on boards only. For a game of your own, leave out `order`.")
         if symmetry:
             if not isinstance(root, Board):
@@ -35,7 +48,7 @@ class Moves:
                 automorphisms(root)
             except TooManySymmetries as error:
                 raise BadSearch(f"{error} Search without symmetry.") from None
-        self.order, self.symmetry = ORDERS[order], symmetry
+        self.order, self.symmetry = _checked(order) if callable(order) else ORDERS[order], symmetry
         self.best: dict[Position, Any] = {}  # from a shallower search
         self.killers: dict[int, tuple[Any, ...]] = {}  # the last two of each ply
 

@@ -1,4 +1,4 @@
-"""Plots that each make one point, in the boards' colours, hatched so that they stay readable when printed in grey.
+"""Plots that each make one point, in the boards' colours, with markers and dashes so that they stay readable in grey.
 
 A plot takes `ax`, as in seaborn, or makes a figure of its own, and returns matplotlib's `Axes`. `axes` makes empty
 ones, `reference` draws into some, and `heat` draws a board. Plots of searches take a table with one row per search, and
@@ -7,17 +7,17 @@ the names of its columns.
 
 from lab.plots.figure import axes
 from lab.plots.results import convergence, crosstable, heat, outcomes
-from lab.plots.searches import curves, cutoffs, paired, reference, scatter
+from lab.plots.searches import curves, paired, reference, scatter, spread
 
 __all__ = [
     "axes",
     "convergence",
     "crosstable",
     "curves",
-    "cutoffs",
     "heat",
     "outcomes",
     "paired",
     "reference",
     "scatter",
+    "spread",
 ]

@@ -11,8 +11,9 @@ from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matplotlib import pyplot, rc_context
+from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from PIL import Image
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
+PANELS_IN_A_ROW = 4
 MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
-HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")  # no dots, which make a drawing large
-HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # subtle hatching without an outline
 NARROW = 3.2  # inches; narrower axes, as in a column of a page, have small letters
 SIZE, SMALL = 10, 8  # of letters, in points
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
@@ -98,6 +98,7 @@ def _inked(svg: str, title: str, text: str) -> str:
 def axes(title: str = "", x: str = "", y: str = "") -> Axes:
     """Empty axes in the look of all plots, to draw on: `Series(counts).plot.bar(ax=axes("Title", "x", "y"))`."""
     ax = axes_for(None, title, x, y)
+    ax.set_prop_cycle(color=[*COLOURS[:-1], text_colour()])
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: in_four_digits(value))
     return ax
@@ -123,9 +124,9 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     return ax
 
 
-def small_multiples(parts: Sequence[Style], title: str, x: str, y: str, wrap: int) -> list[Axes]:
+def small_multiples(parts: Sequence[Style], title: str, x: str, y: str) -> list[Axes]:
     """Axes with the same scales in rows of a new figure, one for each part, labelled above."""
-    wide = min(wrap, len(parts))
+    wide = min(PANELS_IN_A_ROW, len(parts))
     high = ceil(len(parts) / wide)
     figure = _figure(max(6.4, 2.4 * wide), 1.2 + 2.2 * high)
     grid = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False).ravel()
@@ -136,6 +137,11 @@ def small_multiples(parts: Sequence[Style], title: str, x: str, y: str, wrap: in
         ax.remove()
     used = zip(grid, parts, strict=False)
     return [axes_for(ax, part.label, "", "" if n % wide else y) for n, (ax, part) in enumerate(used)]
+
+
+def text_colour() -> str:
+    """The colour of text: black, which becomes the page's, or what a style of matplotlib's says."""
+    return to_hex(rcParams["text.color"])
 
 
 def _figure(width: float, height: float) -> Any:
@@ -160,23 +166,23 @@ class Style(NamedTuple):
     colour: str
     marker: str
     dashes: str
-    hatch: str
 
 
 def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns = [hue] if isinstance(hue, str) else hue or ()
     every = []
-    for n, values in enumerate(product(*(_values(frame[name]) for name in columns))):
+    for n, values in enumerate(product(*(values_of(frame[name]) for name in columns))):
         rows = frame
         for name, value in zip(columns, values, strict=True):
             rows = rows[rows[name] == value]
-        looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
+        looks = (look[n % len(look)] for look in ((*COLOURS[:-1], text_colour()), MARKERS, DASHES))
         every.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
 
 
-def _values(column: Series[Any]) -> list[Any]:
+def values_of(column: Series[Any]) -> list[Any]:
+    """A column's values in order: numbers by size, settings as swept, and others as they come."""
     if column.dtype == "category":
         return [*column.cat.categories]
     if column.dtype.kind == "b":
@@ -190,7 +196,7 @@ def label_of(column: str, value: Any) -> str:
         return value
     if type(value).__name__.startswith("bool"):  # also numpy's
         return column if value else f"no {column}"
-    return f"{column} {value:g}"
+    return f"{column} {value:g}" if hasattr(value, "__float__") else f"{value}"
 
 
 def with_legend(ax: Axes, below: bool = False) -> Axes:

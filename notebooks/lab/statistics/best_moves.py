@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lab.statistics.sweep_file import simple
+from lab.statistics.names import simple
 from lab.statistics.table import board_of
 from ttt.board import Board
 from ttt.words import short_repr
@@ -19,14 +19,16 @@ _solved: dict[Any, int] = {}  # the exact results of positions
 
 
 def right(frame: DataFrame) -> Series[bool]:
-    """Whether each search plays one of the best moves, according to minimax to the end of the game.
+    """Whether each search plays one of the best moves, according to minimax to the end of the game; empty without one.
 
     Raises `ValueError` for more than ten free cells, and for other games if they are too large.
     """
     from pandas import Series
 
-    found = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame.iterrows()]
-    return Series(found, frame.index, dtype=bool)
+    known = frame["move"].notna()
+    moves = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame[known].iterrows()]
+    found = Series(moves, frame.index[known], dtype=bool)
+    return found if known.all() else found.astype("boolean").reindex(frame.index)
 
 
 def lucky(frame: DataFrame) -> Series[float]:

@@ -15,6 +15,7 @@ from ttt.symmetry import canonical
 from ttt.words import count_phrase
 
 MAX_TRIES = 1000  # attempts to find another position with a given number of marks
+plies_of: dict[Any, int] = {}  # the moves made in the last sample that holds a position of another game
 
 
 def every_position(board: Position) -> list[Any]:
@@ -22,9 +23,14 @@ def every_position(board: Position) -> list[Any]:
 
     In other games, mirror images count as different. Raises `ValueError` for more than 100,000.
     """
-    unfinished = [position for position in reachable("random", board=board) if not position.over]
+    unfinished = {position for position in reachable("random", board=board) if not position.over}
     if not isinstance(board, Board):
-        return sorted(unfinished, key=repr)
+        every, later, made = unfinished, {board} & unfinished, 0
+        while later:
+            plies_of.update(dict.fromkeys(later, made))
+            unfinished, made = unfinished - later, made + 1
+            later = {position.play(move) for position in later for move in position.moves} & unfinished
+        return sorted(every, key=repr)
     return sorted({*map(canonical, unfinished)}, key=lambda position: (-len(position.moves), position.x, position.o))
 
 
@@ -97,6 +103,7 @@ def _positions_of_games(start: Any, count: int, chance: Random, free: int, marks
                 seen.add(position)
                 level[position] = None
             position = position.play(chance.choice(position.moves))
+    plies_of.update((position, made) for made, level in enumerate(levels) for position in level)
     chosen = [level for made, level in enumerate(levels) if marks is None or made in marks]
     in_turn = chain.from_iterable(zip_longest(*chosen))
     return [position for position in in_turn if position is not None][:count]

@@ -1,21 +1,24 @@
-"""What a table of searches says: costs beside a baseline's, and the middle of each group."""
+"""What a table of searches says: costs beside a baseline's, and the middle of each group with its interval."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lab.statistics.sweep_file import POSITION, SETTING, name_of
-from lab.statistics.table import cost_column, require_columns, with_categories
+from lab.statistics.names import name_of
+from lab.statistics.sweep_file import POSITION, SETTING
+from lab.statistics.table import cost_column, position_columns, require_columns, with_categories
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+LEVEL = 0.95  # of an interval
 RESAMPLES = 1000
-MIN_POSITIONS = 10  # for an interval
+MIN_POSITIONS = 10  # for an interval by resampling
 END = -1  # as a depth: to the end of the game
 
 
@@ -29,34 +32,48 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
         y: the cost; by default the nodes, or the seconds if a search counted no nodes.
 
     A setting that one method lacks, such as a depth in mcts, counts as equal. Of searches that differ only in the
-    seed, the median counts. The columns are those that a pair shares, the column, y, `baseline` (its cost), and
-    `ratio`. Raises `KeyError` and `ValueError`.
+    seed, the median counts (the mean if y is True or False); failed searches are left out. Seconds are compared only
+    on the same machine. The columns are those that a pair shares, the column, y, `baseline` (its cost), `difference`
+    and, if all costs of the baseline are above 0, `ratio`.
+
+    If y is True or False, the last one is `better` instead: True or False where only one of the two is True, and
+    otherwise empty. So `summary(compare(frame, "playouts", 10, "right"), "playouts", "better")` gives the share of
+    positions on which more playouts did better, out of those that differ, with Wilson's interval at the level that
+    you choose there. If it holds 0.5, either may be better (McNemar 1947).
+
+    Raises `KeyError` and `ValueError`.
     """
     require_columns(frame, column, *POSITION, *SETTING)
     y = cost_column(frame, y)
-    frame = with_categories(frame)
+    position, shares = position_columns(frame), frame[y].dtype.kind == "b"
+    frame = with_categories(frame[frame["error"].isna()] if "error" in frame else frame)
     baseline = _in_table(frame, column, baseline)
     own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
     shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
     if column == "setting":
         shared = ["heuristic", "depth", "times"]  # a setting says the rest
+    if y == "seconds" and "machine" in frame:
+        shared.append("machine")
     to_the_end = frame["depth"].isna() & (frame["method"] != "mcts")
     rows = frame.assign(depth=frame["depth"].astype("Int64").mask(to_the_end, END)).dropna(subset=column)
-    costs = (
-        rows.groupby([*POSITION, *shared, column], dropna=False, observed=True, sort=False)[y].median().reset_index()
-    )
+    rows[y] = rows[y].astype("Float64")
+    groups = rows.groupby([*position, *shared, column], dropna=False, observed=True, sort=False)[y]
+    costs = (groups.mean() if shares else groups.median()).reset_index()
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
-    pairs = costs[costs[column] != baseline].merge(base, on=[*POSITION], suffixes=("", " of baseline"))
+    pairs = costs[costs[column] != baseline].merge(base, on=position, suffixes=("", " of baseline"))
     for name in shared:
         one, other = pairs[name], pairs.pop(f"{name} of baseline")
         pairs = pairs.assign(**{name: one.fillna(other)})[(one == other).fillna(False) | one.isna() | other.isna()]
     if pairs.empty:
         both = f"both with `{column}={baseline!r}` and with another `{column}`"
         raise ValueError(f"No position was searched {both}, all else being equal.")
-    if not (pairs["baseline"] > 0).fillna(False).all() or pairs[y].isna().any():
-        raise ValueError(f"`{y}` must be above 0 with {column} {baseline!r}, and known in every row, to give ratios.")
-    ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
-    return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
+    if pairs[[y, "baseline"]].isna().any(axis=None):
+        raise ValueError(f"`{y}` must be known in every row.")
+    pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
+    if shares:
+        return pairs.assign(better=(pairs["difference"] > 0).mask(pairs["difference"] == 0))
+    above = (pairs["baseline"] > 0).all()
+    return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float)) if above else pairs
 
 
 def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
@@ -70,34 +87,72 @@ def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
     return baseline
 
 
-def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str | None = None) -> DataFrame:
-    """Each group's number of positions, and the median of y (the mean if True or False) in its 95 per cent interval.
+def summary(
+    frame: DataFrame,
+    by: str | Sequence[str],
+    y: str,
+    estimator: str | None = None,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+) -> DataFrame:
+    """Each group's number of positions, and the median of y (the share that is True) with its confidence interval.
 
-    The columns are `n`, `middle`, `low` and `high`; `by` is a column or several, `estimator` "median" or "mean".
+    The columns are `n`, `middle`, `low`, `high`, `level` and `resamples`; `by` is a column or several, `estimator`
+    "median" or "mean". Searches of one position, as with several seeds, count once, by their median or mean.
 
-    Searches of one position, as with several seeds, count once, by their median or mean. The interval says how far
-    off the middle of another sample of this size might lie: if you searched all positions, the middle is a
-    fact and needs none. There is none for fewer than ten positions. Percentile bootstrap: Efron and Tibshirani
-    1993, "An introduction to the bootstrap", section 13.3. Raises `KeyError` and `ValueError`.
+    Method: if y is True or False, Wilson's interval with the number of positions (Wilson 1927, "Probable inference";
+    several seeds make it cautious), without resampling. Otherwise the percentile bootstrap over positions (Efron and
+    Tibshirani 1993, "An introduction to the bootstrap", section 13.3), by default with 1,000 resamples, always the
+    same; none for fewer than ten positions, nor for a mean of equal values, which don't show how they scatter.
+
+    The interval, at a level of 95 per cent by default, says how far off the middle of another sample of this size
+    might lie: if you searched all positions, the middle is a fact and needs none. Raises `KeyError` and `ValueError`.
     """
     import pandas
 
     by = [by] if isinstance(by, str) else [*by]
     require_columns(frame, *by, y)
-    estimator = estimator or ("mean" if frame[y].dtype.kind == "b" else "median")
+    shares = frame[y].dtype.kind == "b" and estimator != "median"
+    estimator = estimator or ("mean" if shares else "median")
     if estimator not in ("median", "mean"):
         raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
-    position = [name for name in POSITION if name in frame] if "board" in frame else []
+    require_level(level, resamples)
+    position = position_columns(frame)
     if frame[y].isna().all():
         raise ValueError(f"No row has a value of {y!r}. Choose another column.")
 
     def measures(group: DataFrame) -> Series[float]:
         values = group.groupby(position, sort=False, dropna=False)[y].agg(estimator) if position else group[y]
-        low = high = np.nan
-        if len(values) >= MIN_POSITIONS:
-            draws = np.random.default_rng(0).choice(values, (RESAMPLES, len(values)))
-            low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
-        return pandas.Series({"n": len(values), "middle": values.agg(estimator), "low": low, "high": high})
+        middle, n = values.agg(estimator), len(values)
+        low, high = wilson(middle, n, level) if shares else _bootstrap(values, estimator, level, resamples)
+        drawn = 0 if shares or np.isnan(low) else resamples
+        found = {"n": n, "middle": middle, "low": low, "high": high, "level": level, "resamples": drawn}
+        return pandas.Series(found)
 
     groups = frame.dropna(subset=[y]).astype({y: float}).groupby(by, observed=True)
-    return groups[[*position, y]].apply(measures).astype({"n": int})
+    return groups[[*position, y]].apply(measures).astype({"n": int, "resamples": int})
+
+
+def require_level(level: float, resamples: int = RESAMPLES) -> None:
+    """Raise `ValueError` unless this is a level between 0 and 1, and a number of resamples."""
+    if not 0 < level < 1:
+        raise ValueError(f"`level` must be between 0 and 1, such as 0.95, not {level!r}.")
+    if not isinstance(resamples, int) or resamples < 1:
+        raise ValueError(f"`resamples` must be a whole number, 1 or more, not {resamples!r}.")
+
+
+def wilson(share: float, n: int, level: float) -> tuple[float, float]:
+    """The interval of a share of n: the shares whose standard error is wide enough to reach this one."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z * z / n)
+    return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))  # whatever is rounded
+
+
+def _bootstrap(values: Series[float], estimator: str, level: float, resamples: int) -> Any:
+    """The percentiles of the middles of samples drawn from the values; not a number if they can't be trusted."""
+    if len(values) < MIN_POSITIONS or (estimator == "mean" and values.nunique() == 1):
+        return np.nan, np.nan
+    draws = np.random.default_rng(0).choice(values, (resamples, len(values)))
+    return np.percentile(getattr(np, estimator)(draws, axis=1), (50 - 50 * level, 50 + 50 * level))

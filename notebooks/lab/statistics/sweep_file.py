@@ -2,8 +2,7 @@
 
 import csv
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
@@ -16,13 +15,17 @@ POSITION = ("shape", "k", "board", "marks")
 SETTING = ("heuristic", "setting", "method", *OPTIONS, "options", "depth", "times")
 FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
 LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
-COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
-TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options"}
+RESULT = (*FOUND, *LISTS, "measures", "seconds", "machine", "error")
+COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, "code", *RESULT)
+TAKEN = (*COLUMNS_OF_SWEEPS, "position")  # names that a column of your own can't have
+KEY = ("shape", "k", "board", *(name for name in SETTING if name != "depth"), "code", "depth")
+TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options", "code", "machine", "error"}
+MAX_WHOLE = 2**63 - 1  # what a column of whole numbers holds
 OTHER_ENDS = "Another program has saved this file with other line ends."
 FIRST_LINE = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
 
 Row = dict[str, Any]
-Setting = tuple[str, ...]  # a search's full setting: its cells in the columns POSITION and SETTING
+Key = tuple[str, ...]  # what a row is known by: its cells in the columns KEY
 
 
 @contextmanager
@@ -45,7 +48,7 @@ def _lock(file: BinaryIO) -> None:
         flock(file, LOCK_EX)
 
 
-def stored(file: BinaryIO) -> dict[Setting, Row]:
+def stored(file: BinaryIO) -> dict[Key, Row]:
     """A file's rows. Removes an incomplete last line; gives a new file its header."""
     file.seek(0)
     text = file.read()
@@ -53,44 +56,58 @@ def stored(file: BinaryIO) -> dict[Setting, Row]:
         file.truncate(0)
         file.write(FIRST_LINE + b"\n")
         return {}
-    rows = rows_of(file)
-    file.truncate(text.rfind(b"\n") + 1)
+    rows, last = rows_of(file), text.rpartition(b"\n")[2]
+    if last and _is_whole(last):
+        file.write(b"\n")
+    else:
+        file.truncate(len(text) - len(last))
     return rows
 
 
-def rows_of(file: BinaryIO) -> dict[Setting, Row]:
-    """The rows of a file by their settings. Raises `ValueError` with the number of the first damaged line."""
+def rows_of(file: BinaryIO) -> dict[Key, Row]:
+    """The rows of a file by their keys. Raises `ValueError` with the number of the first damaged line."""
     file.seek(0)
     header, *lines = file.read().split(b"\n")
     if header != FIRST_LINE:
         raise ValueError(f"{file.name}, line 1: {_wrong_header(header)}")
-    rows: dict[Setting, Row] = {}
-    for number, line in enumerate(lines[:-1], 2):
-        text, _, check = line.rpartition(b",")
-        if check != _checksum(text):
+    if lines and not _is_whole(lines[-1]):
+        lines.pop()  # the rest of a row, or nothing
+    rows: dict[Key, Row] = {}
+    for number, line in enumerate(lines, 2):
+        if not _is_whole(line):
             why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
             raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
-        cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text.decode()])), strict=True)
+        text = line.rpartition(b",")[0].decode()
+        cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text])), strict=True)
         row = {name: _value(name, cell) for name, cell in cells}
-        rows.setdefault(setting_of(row), row)
+        key = (*cells_of(row, KEY),)
+        if key not in rows or rows[key]["error"]:
+            rows[key] = row
     return rows
 
 
+def _is_whole(line: bytes) -> bool:
+    text, _, check = line.rpartition(b",")
+    return check == _checksum(text)
+
+
 def _wrong_header(header: bytes) -> str:
-    if b"fast" in header.split(b","):
-        return (
-            "An earlier version of the lab wrote this file: it has a column fast. Repeat the sweep into another file; "
-            'compiled searches are now method="compiled.alphabeta" and "compiled.minimax".'
-        )
     if header.rstrip(b"\r") == FIRST_LINE:
         return f"{OTHER_ENDS} Repeat the sweep into another file."
+    if header.startswith(b"shape,k,board") and header.endswith(b",check"):
+        return "An earlier version of the lab wrote this file. Repeat the sweep into another file."
+    if b"board" in header and b"setting" in header:
+        return (
+            "Another program, such as pandas or a spreadsheet, has saved this file. Only `sweep` may write it; to keep"
+            " a table, use `to_pickle`. Choose another name."
+        )
     return "These are not the columns of a sweep's file. Choose another name."
 
 
 def as_line(row: Row) -> bytes:
     """A row as a line of the file."""
     text = StringIO()
-    csv.writer(text, lineterminator="").writerow([_cell(name, row.get(name)) for name in COLUMNS_OF_SWEEPS])
+    csv.writer(text, lineterminator="").writerow(cells_of(row, COLUMNS_OF_SWEEPS))
     line = text.getvalue().encode()
     return line + b"," + _checksum(line) + b"\n"
 
@@ -99,35 +116,14 @@ def _checksum(text: bytes) -> bytes:
     return f"{crc32(text):08x}".encode()
 
 
-def setting_of(row: Row) -> Setting:
-    """What a row is known by."""
-    return tuple(_cell(name, row.get(name)) for name in (*POSITION, *SETTING))
-
-
-def _cell(name: str, value: Any) -> str:
-    """A value as text: JSON, except in columns of texts."""
-    if value is None:
-        return ""
-    return str(value) if name in TEXTS else json.dumps(value)
+def cells_of(row: Row, names: Iterable[str]) -> list[str]:
+    """Values as texts: JSON, except in columns of texts."""
+    values = ((name, row.get(name)) for name in names)
+    return ["" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values]
 
 
 def _value(name: str, cell: str) -> Any:
-    """The value in a cell, as it was before `_cell`."""
+    """The value in a cell, as it was before `cells_of`."""
     if not cell:
         return None
     return cell if name in TEXTS else json.loads(cell)
-
-
-def simple(value: Any) -> Any:
-    """An option or a move as a table and a file hold it: None, a number (Python's, not numpy's), or a text."""
-    if value is None or isinstance(value, int | float | str):
-        return value
-    return value.item() if hasattr(value, "item") else name_of(value)
-
-
-def name_of(function: Any) -> str:
-    """A method's or heuristic's name in the table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
-    name = "none" if function is None else f"{getattr(function, '__name__', function)}"
-    if getattr(function, "__module__", "") == "ttt.search.compiled":
-        name = f"compiled.{name}"
-    return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run

@@ -15,23 +15,13 @@ from random import Random
 from threading import Lock
 from time import process_time
 from timeit import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lab.statistics import sweep_file
 from lab.statistics.batches import in_batches, pool
-from lab.statistics.sweep_file import (
-    COLUMNS_OF_SWEEPS,
-    OPTIONS,
-    SWITCHES,
-    Row,
-    Setting,
-    as_line,
-    name_of,
-    opened,
-    setting_of,
-    simple,
-    stored,
-)
-from lab.statistics.table import as_frame, row_of_position, row_of_result
+from lab.statistics.names import described, fingerprint, name_of, simple
+from lab.statistics.sweep_file import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of
+from lab.statistics.table import as_frame, result_of, row_of_position
 from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
@@ -62,8 +52,6 @@ def _compiled_alphabeta(*search: Any, order: str = "row-major") -> Search:
     return compiled.alphabeta(*search, order=order)
 
 
-Plan = dict[Setting, tuple[Row, Callable[[], Any]]]  # what is asked, and the search
-
 METHODS: Any = {
     "alphabeta": alphabeta,
     "minimax": minimax,
@@ -84,92 +72,199 @@ def sweep(
     n_jobs: int = 1,
     executor: Executor | None = None,
     times: int = 0,
+    errors: str = "raise",
     **options: Any,
 ) -> DataFrame:
     """Search every position to every depth in every way, and return a table with one row per search.
 
     Lists are swept: every value is combined with every other. For other combinations, `pandas.concat` several sweeps.
+    Equal positions are searched once.
 
     Args:
         boards: a board or several, as from `random_positions` or `every_position`, or positions of your own game.
         depth: in plies; by default to the end of the game. If fewer cells are free, the row holds their number.
-        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
-            value or a `Search`. Where numba is installed, "compiled.alphabeta" and "compiled.minimax" find the same
-            as the readable searches, about a hundred times as fast.
+        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic). It returns a
+            value, a `Search`, or a dictionary such as `{"value": 1, "nodes": 40, "table hits": 7}`, whose keys become
+            columns. Where numba is installed, "compiled.alphabeta" and "compiled.minimax" find the same as the
+            readable searches, about a hundred times as fast.
         heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)` of
             `ttt.heuristics`; or None.
         out: a CSV file that receives each row as soon as it is found. Existing rows are not searched again, so a
-            stopped sweep can resume. Delete the file after changing a function; `read` loads its table. A second
-            sweep on the same file waits for the first.
+            stopped sweep can resume. A function whose code has changed gets new rows; `code` tells them apart. Delete
+            the file after changing what a function imports. `read` loads its table. A second sweep on the same file
+            waits for the first.
         n_jobs: how many processes to use; worthwhile if searches take minutes, as starting takes a second or two.
             You may define your own functions in the notebook.
-        executor: any `concurrent.futures.Executor` to use instead: with dask, `Client(ADDRESS).get_executor()`.
+        executor: any `concurrent.futures.Executor` to use instead, or dask's `Client(ADDRESS)`.
         times: how often to run each search; `seconds` is the processor time of the fastest run. A process may then
             run only one search at a time, so threads are refused.
+        errors: what to do if a search raises an error. With "raise" the sweep ends; the error says which search it
+            was, and holds the table so far in `rows`. With "keep" the sweep continues, and the search's row holds
+            nothing but the error's text, in the column `error`.
         options: of alpha-beta (order, killer, table, symmetry, deepening; compiled only order), mcts (playouts,
             seed), or your own function (its parameters after the third). `killer=[False, True]` compares, and
-            `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once.
+            `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once. `order` may
+            also be a function of a board that returns its moves.
 
-    The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments;
-    the results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
-    `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`. For positions of other games, `board` is
-    their `repr`, `position` holds them, and what only boards have is empty.
+    The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments; the
+    results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; lists, for pandas' `explode`:
+    `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`; and `machine`, the versions and the processor. For
+    positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of moves with which
+    `random_positions` or `every_position` reached them, and what only boards have is empty.
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
     times, n_jobs = _whole_number("times", times, 0), _whole_number("n_jobs", n_jobs, 1)
-    _require_executor(executor, times)
-    positions = _several(boards)
-    for position in positions:
-        require_position(position, "sweep()")
-    plan = _plan(positions, _several(method), _several(heuristic), _several(depth), options, times)
-    with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
-        rows = stored(file) if file else {}
-        missing = {setting: search for setting, (_, search) in plan.items() if setting not in rows}
-        if len(missing) < len(plan):
-            share = f"{len(plan) - len(missing):,} of {count_phrase(len(plan), 'row')}"
-            print(f"Already in {out}: {share}. Delete the file after changing a function.")
-        found = in_batches(missing, processes) if processes else ((name, missing[name]()) for name in missing)
-        for setting, row in progress(found, "searches", len(missing)):
-            rows[setting] = plan[setting][0] | row
-            if file:
-                file.write(as_line(rows[setting]))
-                file.flush()
-    return as_frame([rows[setting] | {"position": asked["position"]} for setting, (asked, _) in plan.items()])
+    if errors not in ("raise", "keep"):
+        raise ValueError(f"`errors` must be 'raise' or 'keep', not {errors!r}.")
+    executor = _executor(executor, n_jobs, times)
+    ways = _ways(_several(method), _several(heuristic), options, times)
+    depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
+    plan = _Plan(_positions(boards), ways, depths)
+    with sweep_file.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+        if file:
+            plan.take(sweep_file.stored(file), errors)
+        missing = [n for n, result in enumerate(plan.found) if result is None]
+        if len(missing) < len(plan.found):
+            share = f"{len(plan.found) - len(missing):,} of {count_phrase(len(plan.found), 'row')}"
+            print(f"Already in {out}: {share}. Delete the file after changing what a function imports.")
+        run, tasks = partial(_run, [way.search for way in ways], times), [plan.tasks[n] for n in missing]
+        results = in_batches(run, tasks, processes) if processes else ((n, run(task)) for n, task in enumerate(tasks))
+        try:
+            for n, result in progress(results, "searches", len(missing)):
+                plan.found[missing[n]] = plan.checked(missing[n], result, errors)
+                if file:
+                    file.write(sweep_file.as_line(plan.row(missing[n])))
+                    file.flush()
+        except BaseException as error:
+            vars(error)["rows"] = plan.frame()
+            raise
+        finally:
+            results.close()
+    if failed := sum(result[-1] is not None for result in plan.found):
+        print(f"{count_phrase(failed, 'search', 'searches')} failed: the column `error` says why.")
+    return plan.frame()
 
 
-def _plan(
-    positions: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
-) -> Plan:
-    """All searches to run, with what is asked, keyed by their settings. Raises `ValueError` for unknown options."""
-    _require_different_names(methods)
-    _require_different_names(heuristics)
+class _Way(NamedTuple):
+    """A way to search: what it is asked, in the columns of a table, and a function with its last arguments."""
+
+    asked: Row
+    search: tuple[Callable[..., Any], Heuristic | None, Row]
+
+
+class _Plan:
+    """All searches to run, as tasks for `_run`, and what they found."""
+
+    def __init__(self, positions: dict[Any, Row], ways: list[_Way], depths: list[int | None]) -> None:
+        self.positions, self.ways = positions, ways
+        self.tasks: list[tuple[Any, int, int | None]] = []
+        for position in positions:
+            free = len(position.moves) if isinstance(position, Board) else MAX_WHOLE
+            plies = dict.fromkeys(None if depth is None else min(depth, free) for depth in depths)
+            for n, way in enumerate(ways):
+                self.tasks += [(position, n, depth) for depth in ([None] if way.asked["method"] == "mcts" else plies)]
+        self.found: list[Any] = [None] * len(self.tasks)
+
+    def row(self, n: int) -> Row:
+        """A search's row, when it is done."""
+        position, way, depth = self.tasks[n]
+        found = dict(zip(RESULT, self.found[n], strict=True))
+        return self.positions[position] | self.ways[way].asked | {"depth": depth} | found
+
+    def take(self, rows: dict[sweep_file.Key, Row], errors: str) -> None:
+        """Take what a file holds. Failed searches are run again unless errors are kept."""
+        there = {position: cells_of(row, KEY[:3]) for position, row in self.positions.items()}
+        ways = [cells_of(way.asked, KEY[3:-1]) for way in self.ways]
+        for n, (position, way, depth) in enumerate(self.tasks):
+            row = rows.get((*there[position], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
+            if row and (errors == "keep" or not row["error"]):
+                self.found[n] = tuple(row[name] for name in RESULT)
+
+    def checked(self, n: int, result: Any, errors: str) -> tuple[Any, ...]:
+        """What a search found. An error is raised with a note that says where it happened, or kept as a text."""
+        if not isinstance(result, Exception):
+            return result  # type: ignore[no-any-return]
+        if errors == "keep":
+            return result_of({}, error=" ".join(f"{type(result).__name__}: {result}".split()))
+        position, way, depth = self.tasks[n]
+        asked = self.ways[way].asked
+        result.add_note(f"This happened in {asked['setting']}, depth {depth}, on {position!r}.")
+        raise result
+
+    def frame(self) -> DataFrame:
+        """The table of all searches that are done."""
+        return as_frame(self.row(n) for n, result in enumerate(self.found) if result is not None)
+
+
+def _run(searches: list[Any], times: int, task: tuple[Any, int, int | None]) -> tuple[Any, ...] | Exception:
+    """Make a search, here or in another process. Returns its result, or the error that it raised."""
+    position, way, depth = task
+    function, heuristic, chosen = searches[way]
+    search = partial(function, position, depth, heuristic, **chosen)
+    if times and not _TIMING.acquire(blocking=False):
+        raise ValueError(ONE_AT_A_TIME)
+    try:
+        return _timed(search, times, chosen) if times else result_of(search(), chosen)
+    except Exception as error:
+        return error
+    finally:
+        if times:
+            _TIMING.release()
+
+
+def _timed(search: Callable[[], Any], times: int, chosen: Row) -> tuple[Any, ...]:
+    results: list[Any] = []
+    seconds = min(repeat(lambda: results.append(search()), timer=process_time, number=1, repeat=times))
+    return result_of(results[0], chosen, seconds)
+
+
+def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -> list[_Way]:
+    """All ways to search. Raises `ValueError` for unknown options, and for values that the table can't tell apart."""
+    _require_different_names("method", methods)
+    _require_different_names("heuristic", heuristics)
     swept = {method: _swept(method, options) for method in methods}
     _require_known(options, [name for values in swept.values() for name in values])
-    depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in depths]
-    plan: Plan = {}
-    for position, method in product(positions, methods):
-        there = row_of_position(position)
-        for heuristic, *values, depth in product(heuristics, *swept[method].values(), depths):
+    ways: dict[sweep_file.Key, _Way] = {}
+    for method in methods:
+        for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
             chosen = dict(zip(swept[method], values, strict=True))
-            if isinstance(position, Board) and depth is not None:
-                depth = min(depth, len(position.moves))
-            asked = there | _asked(method, chosen) | {"times": times}
+            asked = _asked(method, chosen) | {"times": times, "code": fingerprint(method, heuristic, *values)}
             if method != "mcts":
-                asked |= {"heuristic": name_of(heuristic), "depth": depth}
-            search = partial(METHODS.get(method, method), position, depth, heuristic, **chosen)
-            same, _ = plan.setdefault(setting_of(asked), (asked, partial(_row, search, times)))
-            if same["position"] != there["position"]:
-                raise ValueError(f"Two different positions have the `repr` {asked['board']}. Make them differ.")
-    return plan
+                asked["heuristic"] = name_of(heuristic)
+            way = _Way(asked, (METHODS.get(method, method), heuristic, chosen))
+            ways.setdefault((*cells_of(asked, KEY),), way)
+    return [*ways.values()]
 
 
-def _require_different_names(functions: Iterable[Any]) -> None:
-    """Raise `ValueError` if the table would hold two functions under one name."""
-    different = {*functions}
-    names = {*map(name_of, different)}
-    if len(names) < len(different):
-        raise ValueError(f"Two functions among {', '.join(names)} share a name. Rename one of them.")
+def _positions(boards: Any) -> dict[Any, Row]:
+    """Each position in the columns of a table. Raises `ValueError` for anything else, and for equal `repr`s."""
+    if getattr(boards, "ndim", 1) > 1:
+        raise ValueError("An array takes boards apart, so its elements are no boards. Give a list of boards.")
+    several = _several(boards)
+    for position in several:
+        require_position(position, "sweep()")
+    positions = {position: row_of_position(position) for position in dict.fromkeys(several)}
+    if len(positions) < len(several):
+        merged = f"{len(several) - len(positions):,} of {count_phrase(len(several), 'position')}"
+        print(f"Equal positions are searched once: {merged} had been given before.")
+    if not positions:
+        print("There are no positions to search, so the table is empty.")
+    texts: dict[sweep_file.Key, Any] = {}
+    for position, row in positions.items():
+        if texts.setdefault((*cells_of(row, KEY[:3]),), position) is not position:
+            raise ValueError(f"Two different positions have the `repr` {row['board']}. Make them differ.")
+    return positions
+
+
+def _require_different_names(option: str, values: Iterable[Any]) -> None:
+    """Raise `ValueError` if the table would hold two different values under one name."""
+    named: dict[str, str] = {}
+    for value in values:
+        name, text = name_of(value), described(value)
+        if named.setdefault(name, text) != text:
+            advice = "Rename one of them or, if they are objects, let their `repr` say what differs."
+            raise ValueError(f"Two different values of `{option}` have the name {name}. {advice}")
 
 
 def _require_known(options: Iterable[str], known: list[str]) -> None:
@@ -184,7 +279,7 @@ def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
     asked = {name: simple(value) for name, value in chosen.items()}
     own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
-    words = [name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
+    words = [name_of(method), asked.get("order"), *filter(chosen.get, sweep_file.SWITCHES)]
     if method == "mcts":
         words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
@@ -205,8 +300,12 @@ def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
     for name, values in swept.items():
         if values == [Parameter.empty]:
             raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
-        if name in COLUMNS_OF_SWEEPS and name not in OPTIONS:
+        if name in sweep_file.TAKEN and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
+        _require_different_names(name, values)
+        for value in map(simple, values):
+            if isinstance(value, int) and abs(value) > MAX_WHOLE:
+                raise ValueError(f"`{name}` must be between -2**63 and 2**63, not {value}.")
     return swept
 
 
@@ -218,27 +317,17 @@ def _whole_number(name: str, value: Any, least: int) -> int:
     raise ValueError(f"`{name}` must be a whole number, {least} or more, not {value!r}.")
 
 
-def _require_executor(executor: Any, times: int) -> None:
-    """Raise `ValueError` for anything but an executor, and for threads if times are measured."""
-    if executor is not None and not hasattr(executor, "submit"):
-        advice = "With dask, write `Client(ADDRESS).get_executor()`."
-        raise ValueError(f"`executor` must be an executor of `concurrent.futures`, not {executor!r}. {advice}")
+def _executor(executor: Any, n_jobs: int, times: int) -> Any:
+    """The executor to use. Raises `ValueError` for anything else, and for threads if times are measured."""
+    if executor is not None and n_jobs > 1:
+        raise ValueError("Give `n_jobs` or `executor`, not both: the executor has its own processes.")
+    if hasattr(executor, "get_executor"):  # dask's Client
+        executor = executor.get_executor(pure=False)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ValueError(f"`executor` must be an executor of `concurrent.futures` or dask's client, not {executor!r}.")
     if times and isinstance(executor, ThreadPoolExecutor):
         raise ValueError(ONE_AT_A_TIME)
-
-
-def _row(search: Callable[[], Any], times: int) -> Row:
-    """What a search found and, if it is to be timed, its seconds. Raises `ValueError` if another is timed here, too."""
-    if not times:
-        return row_of_result(search())
-    if not _TIMING.acquire(blocking=False):
-        raise ValueError(ONE_AT_A_TIME)
-    results: list[Any] = []
-    try:
-        seconds = min(repeat(lambda: results.append(search()), timer=process_time, number=1, repeat=times))
-        return row_of_result(results[0]) | {"seconds": seconds}
-    finally:
-        _TIMING.release()
+    return executor
 
 
 def _several(value: Any) -> list[Any]:

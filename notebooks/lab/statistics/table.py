@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import platform
+import re
+import warnings
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, SWITCHES, TEXTS, Row, rows_of, simple
+from lab.statistics.names import simple
+from lab.statistics.positions import plies_of
+from lab.statistics.sweep_file import (
+    COLUMNS_OF_SWEEPS,
+    FOUND,
+    LISTS,
+    POSITION,
+    RESULT,
+    SWITCHES,
+    TAKEN,
+    TEXTS,
+    Row,
+    rows_of,
+)
 from ttt.board import Board
 from ttt.search import Search
 from ttt.words import short_repr
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
+
+SHAPE = re.compile(r"\d+(x\d+)*")
+OVERWRITTEN = "{!r} in the column `shape` is no shape, such as 4x4. Give your own column another name."
+TYPES: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
+TYPES |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+TYPES |= dict.fromkeys(TEXTS, "string")
 
 
 def tabulate(searches: Iterable[Search]) -> DataFrame:
@@ -27,19 +53,28 @@ def tabulate(searches: Iterable[Search]) -> DataFrame:
     for search in searches:
         asked: Row = {"setting": search.method, "method": search.method.partition(",")[0]}
         asked |= {"playouts": search.playouts} if search.playouts else {"depth": search.depth}
-        rows.append(row_of_position(search.board) | asked | row_of_result(search))
+        rows.append(row_of_position(search.board) | asked | dict(zip(RESULT, result_of(search), strict=True)))
     return as_frame(rows)
 
 
 def read(file: Path | str) -> DataFrame:
-    """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files."""
+    """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files.
+
+    Says so if a function's code changed between rows; the column `code` tells which rows belong together.
+    """
     with Path(file).open("rb") as opened:
-        return as_frame([*rows_of(opened).values()])
+        frame = as_frame(rows_of(opened).values())
+    codes = frame.groupby(["setting", "heuristic"], dropna=False, observed=True)["code"].nunique()
+    for names in codes.index[codes > 1]:
+        print(f"{file} has rows of {codes[names]} versions of {', '.join(names)}. The column `code` tells them apart.")
+    return frame
 
 
 def board_of(row: Any) -> Any:
     """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
     if isinstance(row["shape"], str):
+        if not SHAPE.fullmatch(row["shape"]):
+            raise ValueError(OVERWRITTEN.format(row["shape"]))
         return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
     if not hasattr(row.get("position"), "play"):
         raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")
@@ -56,35 +91,89 @@ def row_of_position(position: Any) -> Row:
     if " at 0x" in repr(position):
         name = type(position).__name__
         raise ValueError(f"{short_repr(position)} doesn't say which position it is: make {name} a dataclass.")
-    return {"board": " ".join(short_repr(position).split()), "position": position}
+    text = " ".join(short_repr(position).split())
+    return {"board": text, "marks": plies_of.get(position), "position": position}
 
 
-def row_of_result(result: Any) -> Row:
-    """What a search found, in the columns of a table. Raises the errors of `float` if the value is not a number."""
-    lists: Row = {name: [] for name in LISTS}
-    if not isinstance(result, Search):
-        return {"value": float(result)} | lists
-    row = {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
-    moves, values = ([*map(simple, some)] for some in (result.values, result.values.values()))
-    return row | {"moves": moves, "move_values": values} | {name: [*getattr(result, name)] for name in LISTS[2:]}
+def result_of(
+    result: Any, taken: Container[str] = (), seconds: float | None = None, error: str | None = None
+) -> tuple[Any, ...]:
+    """What a search found, in the order of RESULT. Raises `TypeError` and `ValueError` for what no column can hold.
+
+    The result is a `Search`, a number, or a dictionary of measures, none of which has a name that is taken.
+    """
+    row: Row = {"measures": None, "seconds": seconds, "machine": machine(), "error": error}
+    if isinstance(result, Search):
+        row |= {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
+        row |= {"moves": [*map(simple, result.values)], "move_values": [*map(simple, result.values.values())]}
+        row |= {name: [*getattr(result, name)] for name in LISTS[2:]}
+    elif isinstance(result, Mapping):
+        for name, value in result.items():
+            _take_measure(row, name, value, taken)
+    else:
+        row["value"] = _number(result)
+    return tuple(row.get(name, [] if name in LISTS else None) for name in RESULT)
 
 
-def as_frame(rows: list[Row]) -> DataFrame:
-    """The rows as a table, with a column for each option of your own, and positions if they are not boards."""
-    from pandas import DataFrame, Series
+def _take_measure(row: Row, name: str, value: Any, taken: Container[str]) -> None:
+    """Put a measure into its column, or into those of the search's own."""
+    if name == "value":
+        row[name] = _number(value)
+    elif name in (*FOUND, *LISTS):
+        row[name] = [*map(simple, value)] if name in LISTS else simple(value) if name == "move" else index(value)
+    elif not isinstance(name, str) or name in TAKEN or name in taken:
+        raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
+    else:
+        simple_value = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
+        row["measures"] = {**(row["measures"] or {}), name: simple_value}
 
-    types: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
-    types |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-    types |= dict.fromkeys(TEXTS, "string")
-    frame = DataFrame(rows, columns=[*COLUMNS_OF_SWEEPS]).astype(types)
-    columns: dict[str, list[Any]] = {"move": [row.get("move") for row in rows]}
-    options = [json.loads(row.get("options") or "{}") for row in rows]
-    for name in chain.from_iterable(options):
-        columns.setdefault(name, [some.get(name) for some in options])
-    frame = frame.assign(**{name: Series(column, dtype=object).convert_dtypes() for name, column in columns.items()})
-    if any(row.get("position") is not None for row in rows):
-        frame["position"] = Series([row.get("position") for row in rows], dtype=object)
-    return with_categories(frame)
+
+def _number(value: Any) -> float:
+    with suppress(TypeError, ValueError):
+        return float(value)
+    raise TypeError(f"A search must return a number, a `Search` or a dictionary, not {short_repr(value)}.")
+
+
+@cache
+def machine() -> str:
+    """What the seconds of this process depend on: the versions of Python and the lab, and the processor."""
+    names = [platform.processor() or platform.machine()]
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        names = [line.partition(": ")[2] for line in lines if line.startswith("model name")] or names
+    with suppress(PackageNotFoundError):
+        names.insert(0, f"ttt {version('ttt')}")
+    return ", ".join([f"Python {platform.python_version()}", *names[:2]])
+
+
+def as_frame(rows: Iterable[Row]) -> DataFrame:
+    """The rows as a table, with a column for each option and measure of your own, and positions of other games."""
+    from pandas import DataFrame
+
+    columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS_OF_SWEEPS, "position")}
+    for row in rows:
+        for name, column in columns.items():
+            column.append(row.get(name))
+    positions, measures = columns.pop("position"), columns.pop("measures")
+    options = {text: json.loads(text) for text in {*columns["options"]} if text}
+    own = [options.get(text, {}) | (some or {}) for text, some in zip(columns["options"], measures, strict=True)]
+    for name in dict.fromkeys(chain.from_iterable(own)):
+        columns[name] = [some.get(name) for some in own]
+    if any(position is not None for position in positions):
+        columns["position"] = positions
+    typed = {name: _typed(name, columns.pop(name)) for name in [*columns]}  # frees each list as soon as possible
+    return with_categories(DataFrame(typed, copy=False))
+
+
+def _typed(name: str, values: list[Any]) -> Series[Any]:
+    """A column of the type that its name asks for; whole numbers that are too large for it stay Python's."""
+    from pandas import Series
+
+    if name in TYPES:
+        with suppress(TypeError, OverflowError):
+            return Series(values, dtype=TYPES[name])
+    column = Series(values, dtype=object)
+    return column if name in (*LISTS, "position") else column.convert_dtypes()
 
 
 def with_categories(frame: DataFrame) -> DataFrame:
@@ -96,16 +185,29 @@ def with_categories(frame: DataFrame) -> DataFrame:
 
 
 def require_columns(frame: DataFrame, *names: str) -> None:
-    """Raise `KeyError` unless the table has these columns."""
+    """Raise `KeyError` unless the table has these columns, and `ValueError` unless it has a row."""
     for name in names:
         if name not in frame:
             raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
+    if frame.empty:
+        raise ValueError("The table has no rows.")
+
+
+def position_columns(frame: DataFrame) -> list[str]:
+    """The columns that say which position a row is about. Warns if `shape` no longer holds shapes."""
+    if "board" not in frame:
+        return []
+    for shape in frame["shape"].dropna().unique() if "shape" in frame else ():
+        if not SHAPE.fullmatch(f"{shape}"):
+            warnings.warn(OVERWRITTEN.format(shape), stacklevel=3)
+    return [name for name in POSITION if name in frame]
 
 
 def cost_column(frame: DataFrame, y: str | None = None) -> str:
     """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
     require_columns(frame, y or "nodes")
+    done = frame[frame["error"].isna()] if "error" in frame else frame
     for name in [y] if y else ("nodes", "seconds"):
-        if y or (name in frame and frame[name].notna().all()):
+        if y or (name in done and done[name].notna().all()):
             return name
     raise ValueError("Some of these searches counted no nodes. Sweep with `times=1` to compare seconds, or choose `y`.")

@@ -83,6 +83,7 @@ REFUSED = [
     (Nim(5), {}, "takes boards of up to 64 cells.* Use the one of the same name in ttt.search"),
     ("X-O", {}, "needs a Board, not 'X-O'"),
     (Board(), {"order": "most-line"}, "There is no order 'most-line'. Did you mean 'most-lines'"),
+    (Board(), {"order": sorted}, "can't call your order"),
     (Board(), {"depth": -1}, "The depth must be"),
     (Board((4, 4)), {}, "16 free cells"),
     (Board(), {"depth": 2, "heuristic": LineWeights(0, 1, 2)}, r"\(0, 1, 2\).* needs 4"),

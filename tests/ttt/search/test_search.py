@@ -213,6 +213,42 @@ def test_a_switch_that_is_neither_true_nor_false_is_refused(name):
         sweep(Board(), 1, heuristic=open_lines, killer="False")
 
 
+def most_lines(board):
+    return sorted(board.moves, key=lambda cell: -sum(cell in line for line in board.line_cells))
+
+
+def test_an_order_may_be_a_function_of_ones_own(positions):
+    chance = Random(2)
+    for board in some(positions, 7):
+        same, named = alphabeta(board, order=most_lines), alphabeta(board, order="most-lines")
+        assert (same.nodes, same.move_values) == (named.nodes, named.move_values)
+        shuffled = alphabeta(board, order=lambda board: chance.sample(board.moves, len(board.moves)), killer=True)
+        assert shuffled.value == minimax(board).value
+    assert alphabeta(Board(), 2, order=most_lines).method == "alpha-beta, most_lines"
+    for game in GAMES:
+        assert alphabeta(game, 4, order=lambda position: [*position.moves][::-1]).value == minimax(game, 4).value
+
+
+@pytest.mark.parametrize("wrong", [lambda board: board.moves[:2], lambda board: board.moves * 2, lambda board: [9]])
+def test_an_order_that_loses_or_repeats_a_move_is_refused_wherever_it_does(wrong):
+    def late(board):
+        return wrong(board) if len(board.moves) < 8 else board.moves
+
+    for order in (wrong, late):
+        with pytest.raises(BadSearch, match=naming("Your order", "each of the moves", "once")):
+            alphabeta(Board(), 3, order=order)
+
+
+def test_a_table_is_advised_only_where_it_helps():
+    for depth, words in ((None, "give a depth"), (16, "smaller depth")):
+        with pytest.raises(BadSearch, match=naming(words, "table=True")):
+            alphabeta(Board((4, 4)), depth)
+    for shape, options in (((5, 5), {}), ((3, 6), {"table": True})):
+        with pytest.raises(BadSearch) as caught:
+            alphabeta(Board(shape), **options)
+        assert "table" not in str(caught.value)
+
+
 ENDLESS = [((4, 4), 16), ((4, 4), 15), ((4, 4), 10**6), ((4, 4, 4), 8), ((4, 4, 4), None), ((5, 5), 12)]
 
 

@@ -56,7 +56,9 @@ def test_where_heuristic_1_takes_a_win_it_blocks_as_well_in_about_nine_cases_out
 def test_with_heuristic_1_the_clever_computer_wins_more_often_on_both_sides_but_as_o_it_also_loses_more_often():
     def clever_1(board):
         lines = [(line, [board[cell] for cell in line]) for line in board.line_cells]
-        doubles = [line[marks.index("-")] for line, marks in lines if sorted(marks) in (["-", "O", "O"], ["-", "X", "X"])]
+        doubles = [
+            line[marks.index("-")] for line, marks in lines if sorted(marks) in (["-", "O", "O"], ["-", "X", "X"])
+        ]
         return doubles[0] if doubles else min(greedy(LineWeights(0, 1, 3, 0)).policy(board))
 
     assert exact(clever_1, "random").x_wins > exact("flash-clever", "random").x_wins

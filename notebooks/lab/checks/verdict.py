@@ -72,13 +72,14 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
     off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
     first = next(iter(raised or faulty or off or wrong), len(answers))
-    known = exercise.known(answers) if not missing and not raised else None
+    in_full = not missing and not raised
+    known = exercise.known(answers) if in_full or (raised and exercise.returns == "move") else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and exercise.changes(answers):
+    elif in_full and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
-    elif not missing:
+    elif known or not missing:
         mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
         mistakes = [Mistake("", share_wrong(exercise, wrong))]
@@ -109,6 +110,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
     if fault == "no list of cells":
         told = came_back(words) or told
+    if fault == PRINTED and exercise.returns == "cells":
+        told = FAULTS["cells printed"]
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""

@@ -64,6 +64,11 @@ def test_the_lesson_asks_them_where_its_core_ends_and_no_others(lesson):
     assert set(re.findall(r'\brecap\(\\"(\w+)\\"\)', text)) == {lesson}
 
 
+@lesson
+def test_the_right_choices_of_a_lesson_do_not_all_stand_at_the_same_place(lesson):
+    assert len({one.choices.index(one.right) for one in load_questions(lesson)}) > 1
+
+
 # ------------------------------------------------------------------------------------------------- the widget
 
 

@@ -42,7 +42,7 @@ def test_taking_the_last_of_the_best_cells_wins_exactly_as_often_as_taking_the_f
     assert exact(last_best, "random").x_wins == pytest.approx(exact(labs_version("best_cell"), "random").x_wins)
 
 
-def test_where_heuristic_1_takes_a_win_it_nearly_always_blocks_as_well():
+def test_where_heuristic_1_takes_a_win_it_blocks_as_well_in_about_nine_cases_out_of_ten():
     player = greedy(LineWeights(0, 1, 3, 0))
     taken = {}
     for board in reachable("random"):
@@ -51,6 +51,19 @@ def test_where_heuristic_1_takes_a_win_it_nearly_always_blocks_as_well():
             to_block = {cell for line in threats(board, opponent(board.turn)) for cell in line if board[cell] == "-"}
             taken[board] = bool(wins & to_block)
     assert len(taken) == 324 + 260 and sum(taken.values()) == 524
+
+
+def test_with_heuristic_1_the_clever_computer_wins_more_often_on_both_sides_but_as_o_it_also_loses_more_often():
+    def clever_1(board):
+        lines = [(line, [board[cell] for cell in line]) for line in board.line_cells]
+        doubles = [
+            line[marks.index("-")] for line, marks in lines if sorted(marks) in (["-", "O", "O"], ["-", "X", "X"])
+        ]
+        return doubles[0] if doubles else min(greedy(LineWeights(0, 1, 3, 0)).policy(board))
+
+    assert exact(clever_1, "random").x_wins > exact("flash-clever", "random").x_wins
+    new, old = exact("random", clever_1), exact("random", "flash-clever")
+    assert new.o_wins > old.o_wins and new.x_wins > old.x_wins
 
 
 def test_without_the_fork_rule_the_other_seven_stand_on_rung_4():

@@ -128,6 +128,6 @@ HARD = Player("cube-hard", _hard, shape=_EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",
     _proof,
-    "On 4×4×4: moving first, it provably wins every game; moving second, it promises nothing and plays like cube-hard.",
+    "On 4×4×4: moving first, it plays from a proof; moving second, it promises nothing and plays like cube-hard.",
     shape=_EMPTY.shape,
 )

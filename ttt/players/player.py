@@ -109,7 +109,7 @@ class Player:
         cells = isinstance(board, Board)
         moves = ", ".join(map(short_repr, board.moves))
         must = f"It must return {'a free cell' if cells else 'one of'}: {moves}."
-        if cells and as_number(answer) is not None and _name(self.rule) != "<lambda>":
+        if cells and as_number(answer) is not None and _name(self.rule).isidentifier():  # not a lambda
             must += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
         raise PlayerError(f"{self.name} returned {short_repr(answer)}{_why_not(board, answer)} {must}")
 

@@ -28,7 +28,7 @@ class RecapQuestion:
     def choices(self) -> list[str]:
         """All choices, in a fixed order that doesn't give away the right one."""
         choices = sorted([self.right, *self.wrong])
-        Random(self.ask).shuffle(choices)
+        Random(str(choices)).shuffle(choices)
         return choices
 
     def reply(self, choice: str) -> str:

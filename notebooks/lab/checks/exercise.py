@@ -192,10 +192,12 @@ def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
 
 
 def comparable(answer: Answer) -> Comparable:
-    """What must be equal for two answers to count as the same: numbers of any type, and the beginning of an error."""
+    """What must be equal for two answers to count as the same: numbers of any type, and what came instead of one.
+
+    An error must be the same to the letter, for everything else its beginning is enough."""
     value: object = answer.value
     if value is None:
-        value = answer.fault, answer.words[:9]
+        value = answer.fault, answer.words if answer.fault == calling.STOPS else answer.words[:9]
     elif not isinstance(value, tuple):
         value = f"{float(answer.value) + 0.0:.9g}"  # type: ignore[arg-type]
     return value, answer.asked

@@ -89,7 +89,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
     first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
     enough = not missing or (wrong and len(answers) >= exercise.enough)
-    known = exercise.known(answers) if enough and not raised else None
+    known = exercise.known(answers) if enough and (not raised or exercise.returns == "move") else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
     if not enough and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
@@ -128,6 +128,8 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
     if fault in CAME:
         told = came_back(words, fault) or told
+    if fault == PRINTED and exercise.returns == "cells":
+        told = FAULTS["cells printed"]
     times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
     some = times < len(exercise.once) <= len(answers)
     often = f" This happens {share_told(exercise, times)}." if some else ""

@@ -12,15 +12,19 @@ from pathlib import Path
 CSS = Path(__file__).with_name("style.css").read_text("utf-8")
 EDGES = {"good": "#1f9d4d", "soon": "#dd9f00", "you": "#9a5fe0", "plain": "#8884"}  # as in style.css
 MAX_HEADLINE = 70  # letters; a longer first sentence is ordinary text
+STRESSED = re.compile(r"(?<![\w*])\*(\w[^*`\n]*(?<=\w))\*(?![\w*])")  # words, not products or arguments
 
 
 def prose(text: str) -> str:
-    """Convert text to HTML; text between backquotes becomes code.
+    """Convert text to HTML: text between backquotes becomes code, and words between asterisks are stressed.
 
-    >>> prose("`a < b` holds")
-    '<code>a &lt; b</code> holds'
+    >>> prose("`a < b` *always* holds")
+    '<code>a &lt; b</code> <em>always</em> holds'
     """
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+    parts = re.split("`([^`]+)`", escape(text))
+    parts[::2] = [STRESSED.sub(r"<em>\1</em>", part) for part in parts[::2]]
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    return "".join(parts)
 
 
 def card(kind: str, inner: str) -> str:

@@ -350,6 +350,15 @@ def test_what_is_worked_out_by_hand_is_checked(board, player, given, outcome):
     assert expect(board, player, **given).outcome == outcome
 
 
+def test_the_lines_that_count_are_drawn_only_after_a_second_mistake_on_paper_or_when_all_is_right(monkeypatch):
+    monkeypatch.setattr(notebook, "_missed", set())
+    assert not expect(PAPER, "X", x2=1, x1=2, value=...).picture
+    assert not expect(PAPER, "X", x2=1, x1=..., value=...).picture
+    again = expect(PAPER, "X", x2=2, x1=2, value=...)
+    assert again.picture and re.search(naming("`x2` and `x1`", "`value`"), again.message)
+    assert expect(PAPER, "X", x2=1, x1=1, o2=0, o1=2, value=2).picture
+
+
 def test_the_trees_on_paper_are_checked():
     tree, ties = ((4, 7, 5), (3, 9, 8), (6, 2, 1)), ((5, 6, 7), (5, 1, 2), (8, 5, 0))
     assert expect(tree, exercise="alpha_beta", a=4, b=3, c=2, value=4, looked_at=6).right

@@ -86,9 +86,15 @@ def test_a_notebook_shows_a_proof_as_a_card_where_the_lab_is_loaded_and_as_text_
         ("**bold**, _it_, [a](b), # c, <b>d</b>", "**bold**, _it_, [a](b), # c, &lt;b&gt;d&lt;/b&gt;"),
         ("one ` alone", "one ` alone"),
         ("`` is empty", "`` is empty"),
+        (
+            "*One* reply of *the other* side, *and* so on",
+            "<em>One</em> reply of <em>the other</em> side, <em>and</em> so on",
+        ),
+        ("as in `2 *n* 3` or `f(*a, *b)`", "as in <code>2 *n* 3</code> or <code>f(*a, *b)</code>"),
+        ("2 * 3 * 4, a*b*c, *args, **more and *alone", "2 * 3 * 4, a*b*c, *args, **more and *alone"),
     ],
 )
-def test_only_what_is_between_backquotes_is_code_and_nothing_else_is_markup(text, html):
+def test_what_is_between_backquotes_is_code_words_between_asterisks_are_stressed_and_nothing_else_is_markup(text, html):
     assert prose(text) == html
 
 

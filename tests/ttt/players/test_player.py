@@ -193,6 +193,12 @@ def test_a_search_given_as_a_player_gets_the_right_call():
             said()  # 0 could be a cell, until it is taken
 
 
+def test_a_lambda_that_returns_no_cell_is_not_told_to_write_a_name_that_it_does_not_have():
+    with pytest.raises(PlayerError) as refused:
+        Player("mine", lambda board: -1).policy(Board())
+    assert "-1" in str(refused.value) and "lambda" not in str(refused.value)
+
+
 def test_a_heuristic_or_a_search_that_needs_more_is_no_search_by_itself():
     for search in (worth, worth_ahead):
         with pytest.raises(PlayerError, match=naming(f"{search.__name__}(board, ", "worth to X", "depth=2")):

@@ -89,13 +89,13 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
     first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
     enough = not missing or (wrong and len(answers) >= exercise.enough)
-    known = exercise.known(answers) if enough and (not raised or exercise.returns == "move") else None
+    known = exercise.known(answers) if (exercise.returns == "move" if raised else enough) else None
     mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
-    if not enough and not faulty:
+    if not enough and not known and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
     elif enough and not raised and exercise.changes(answers):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
-    elif enough:
+    elif known or enough:
         mistakes += _diagnosed(exercise, answers, known)
     if not mistakes:
         few = len(answers) < len(exercise.cases)

@@ -11,7 +11,7 @@ from types import TracebackType
 
 import pytest
 from conftest import naming, sampled
-from lab import check, timeouts
+from lab import check, timeouts, yours
 from lab.checks import calling, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.verdict import verdict
@@ -192,7 +192,7 @@ def test_the_next_cell_asks_a_right_function_nothing(monkeypatch):
     mine = function("my_open_lines", tasks.TASKS["my_open_lines"]["right"])
     assert check(mine).right
     monkeypatch.setattr(calling, "answers", None)
-    assert check(mine).right and notebook.yours(mine) is mine
+    assert check(mine).right and yours(mine) is mine
 
 
 def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):

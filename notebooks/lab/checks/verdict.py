@@ -170,6 +170,11 @@ def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | N
             from lab.checks import line_sums as fit
 
             return fit.diagnosed(exercise, answers[: len(exercise.cases)], known) or found
+    if not known and exercise.name == "my_open_lines":
+        with suppress(ImportError):
+            from lab.checks import line_sums as fit
+
+            return fit.lines_read(answers[: len(exercise.cases)])
     if "heuristic" in exercise.takes and not known and not any(answer.fault for answer in answers):
         from lab.checks import search_trace as trace
 

@@ -200,7 +200,7 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
                 told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
                 yield statement, told, partial(move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
-                yield from _of_a_loop(block, place, statement)
+                yield from _of_a_loop(block, place, statement, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
     flags = _flags(tree)
     for node, put in places(tree):
         match node:
@@ -222,7 +222,7 @@ def _swapped(old: ast.AST, new: ast.AST) -> str:
     return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
 
 
-def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
+def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
     for node in ast.walk(loop):
         match node:
@@ -239,7 +239,7 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 yield statement, f"{told} board. Give the board after the move a name of its own.", apart
     for inner in blocks(loop):
         for n, statement in enumerate(inner):
-            if isinstance(statement, ast.Return):
+            if isinstance(statement, ast.Return) and not (cuts and inner is not loop.body):
                 told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
                 yield statement, f"{told} `return` after the loop.", partial(move, inner, n, n + 1, block, place + 1)
     for end in range(place + 2, len(block) + 1):

@@ -247,7 +247,8 @@ def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
             yield from _never_read(function, given)
     for node in ast.walk(tree):
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            alone = [part for part in node.values if _is_true(part, tree)]
+            within = any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(node.values[-1]))
+            alone = [part for part in node.values if _is_true(part) or (within and _is_side(part, tree))]
             compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
             if alone and compared:
                 yield node, TOLD["true"].replace("{part}", ast.unparse(alone[0]))
@@ -269,18 +270,22 @@ def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[as
             yield statement, TOLD["unread"].replace("{name}", name)
 
 
-def _is_true(part: ast.expr, tree: ast.Module) -> bool:
-    """Whether a part of a condition is true in every call: a text or number but 0, or a side."""
-    if isinstance(part, ast.Name):
-        sides = [node.targets for node in ast.walk(tree) if isinstance(node, ast.Assign) and _is_opponent(node.value)]
-        stored = [node.id for node in _names([tree]) if isinstance(node.ctx, ast.Store)].count(part.id)
-        named = [target.id for targets in sides for target in targets if isinstance(target, ast.Name)]
-        return (part.id in SIDE and not stored) or stored == named.count(part.id) > 0
+def _is_true(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and bool(part.value)
 
 
-def _is_opponent(value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "opponent"
+def _is_side(part: ast.expr, tree: ast.Module) -> bool:
+    """Whether a part is a variable for a side: a parameter with such a name, or what only `opponent` gives."""
+    if not isinstance(part, ast.Name):
+        return False
+    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store) and node.id == part.id]
+    rivals = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
+        for target in node.targets
+    ]
+    return all(one in rivals for one in stored) if stored else part.id in SIDE
 
 
 def _differ_only_in_a_constant(node: ast.AST) -> bool:

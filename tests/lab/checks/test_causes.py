@@ -17,6 +17,7 @@ from lab.checks import calling, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown
 from lab.checks.verdict import verdict
+from lab.checks.yours import yours
 from lab.timeouts import Clock
 from mutants import mutants
 
@@ -242,7 +243,7 @@ def test_the_next_cell_asks_a_right_function_nothing(monkeypatch):
     mine = function("my_open_lines", tasks.TASKS["my_open_lines"]["right"])
     assert check(mine).right
     monkeypatch.setattr(calling, "answers", None)
-    assert check(mine).right and notebook.yours(mine) is mine
+    assert check(mine).right and yours(mine) is mine
 
 
 def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):

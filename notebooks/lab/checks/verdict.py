@@ -146,6 +146,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         told += f" It was stopped {words}.{deeper}"
     elif exercise.returns == "truth":
         told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
+        told = told.replace("not a number", "neither `True` nor `False`")
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):

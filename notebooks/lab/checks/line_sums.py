@@ -43,6 +43,16 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
 
 
+def lines_read(answers: Sequence[Answer]) -> list[Mistake]:
+    """The lines that a function leaves out, repeats or misreads, if it counts a line for the side alone in it as 1."""
+    returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
+    values, boards = np.array(returned, float), boards_asked((0, 1, 1, 1))
+    if len(values) < len(boards.cells) or not np.isfinite(values).all():
+        return []
+    mistakes = by_lines(values, boards) or []
+    return [] if any(one.counts for one in mistakes) else mistakes
+
+
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """Add the fit's findings to a mistake recognised by all its values."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}

@@ -145,13 +145,17 @@ def behind(function: Any) -> list[FunctionType]:
                     left.append(cell.cell_contents)
             if one.__module__ == home:
                 found.append(one)
-                read = [step.argval for step in _steps(one.__code__) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
-                left += [one.__globals__[name] for name in read if name in one.__globals__]
+                left += [one.__globals__[name] for name in globals_read(one.__code__) if name in one.__globals__]
         elif isinstance(one, type) and one.__module__ == home:
             left += [*vars(one).values(), *one.__bases__]
         elif type(one).__module__ == home:
             left.append(type(one))
     return found
+
+
+def globals_read(code: CodeType) -> list[str]:
+    """The global names that code reads, and the functions inside it, but no attributes."""
+    return [step.argval for step in _steps(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:

@@ -4,12 +4,14 @@ import ast
 import dis
 import linecache
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from inspect import getsource, signature, unwrap
 from itertools import cycle
 from pkgutil import resolve_name
@@ -69,6 +71,10 @@ NOT_STARTED = "Write your function in the cell above, run that cell, then this o
 NO_RETURN = (
     "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
     " missing there?"
+)
+MANY = (
+    "Your function returns two or more things together {line}, and the call that asked goes on with all of them, as if"
+    " they were the value. Return the value alone."
 )
 NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
 NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
@@ -237,6 +243,10 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
         if not told or told.startswith(LOOK):
             known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
             fact = certain(function) if found.mistake in VAGUE else ""
+            if not (found.mistake or fact):
+                known = tasks.two_mistakes(exercise, answers, partial(shown_in, function)) or known
+            elif fact:
+                known = re.sub(r"\. .*", ".", known)  # without advice
             told = f"{known} {fact or told}".strip()
         told = "\n".join([told, *_of_another(function)])
     told = "\n".join([told, *lines])
@@ -248,12 +258,12 @@ def _values_right(exercise: Exercise, answers: Sequence[Answer]) -> bool:
 
 
 class Step(NamedTuple):
-    """An error in a student's own code, or a return of `None`."""
+    """An error in a student's own code, or a return of `None` or of several things."""
 
     code: CodeType
     number: int  # of the line
     error: type[BaseException] | None
-    said: str  # by the error
+    said: str  # by the error; or the type of what is returned
 
     @property
     def line(self) -> str:
@@ -264,27 +274,26 @@ class Step(NamedTuple):
 def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, answer: Answer) -> str:
     """What the function is seen to do on one question, in a sentence: hide an error of its own, or return nothing."""
     tries, nothing = catching_all(function), answer.fault == NOTHING
-    if not (tries or nothing or "NoneType" in answer.words):
+    kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in answer.words), "")
+    if not (tries or nothing or kind):
         return ""
     steps = _watched(function, exercise, question)
     hidden = [one for one in steps if one.error and not answer.words and (one.code.co_name, one.number) in tries]
     if hidden and issubclass(hidden[0].error, (NameError, TypeError, AttributeError)):  # type: ignore[arg-type]
         return HIDDEN.format(line=hidden[0].line, error=f"{hidden[0].error.__name__}: {hidden[0].said}")  # type: ignore[union-attr]
-    if nothing and (last := [one for one in steps if one.code is getattr(unwrap(function), "__code__", None)]):
+    last = [one for one in steps if one.said == "NoneType" and one.code is getattr(unwrap(function), "__code__", None)]
+    if nothing and last:
         return (NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END).format(line=last[-1].line)
     for one in steps:
-        if (
-            not one.error
-            and "NoneType" in answer.words
-            and one.code.co_name in (*one.code.co_names, *one.code.co_freevars)
-        ):
-            return NO_RETURN.format(line=one.line)
+        if not one.error and one.said == kind and one.code.co_name in (*one.code.co_names, *one.code.co_freevars):
+            return (NO_RETURN if kind == "NoneType" else MANY).format(line=one.line)
     return ""
 
 
 def _watched(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> list[Step]:
-    """The errors in the student's own code while one question is answered, and where it returns `None`."""
+    """The errors in the student's own code while one question is answered, and where it returns no single value."""
     steps: list[Step] = []
+    asked = getattr(unwrap(function), "__code__", None)
 
     def look(frame: FrameType, event: str, what: Any) -> Any:
         code = frame.f_code
@@ -292,8 +301,12 @@ def _watched(function: Callable[..., Any], exercise: Exercise, question: calling
             return None
         if event == "exception":
             steps.append(Step(code, frame.f_lineno or 0, what[0], str(what[1])))
-        elif event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
-            steps.append(Step(code, frame.f_lineno or 0, None, ""))
+        elif (
+            event == "return"
+            and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")
+            and (what is None or (code is asked and isinstance(what, tuple | list)))
+        ):
+            steps.append(Step(code, frame.f_lineno or 0, None, type(what).__name__))
         return look
 
     before = sys.gettrace()

@@ -23,6 +23,7 @@ def slips(tree: ast.Module) -> Iterator[Repair]:
         if isinstance(function, ast.FunctionDef):
             given = {argument.arg for argument in function.args.args}
             yield from _of_conditions(function)
+            yield from _of_cuts(function)
             yield from _of_parameters(function, given)
             yield from _of_quotes(function, given)
             yield from _of_results(function)
@@ -36,8 +37,8 @@ def slips(tree: ast.Module) -> Iterator[Repair]:
 
 
 def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
-    """A second `if` that is inside the first, or that should be an `elif` of it."""
-    for block in blocks(function):
+    """A second `if` that is inside the first, or that should be an `elif` of it; in a search, it may be a cut."""
+    for block in () if _searches(function) else blocks(function):
         for place, outer in enumerate(block):
             if not isinstance(outer, ast.If):
                 continue
@@ -47,6 +48,32 @@ def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
             after = block[place + 1] if place + 1 < len(block) else None
             if isinstance(after, ast.If) and after.orelse and not outer.orelse:
                 yield after, TOLD["elif"], partial(move, block, place + 1, place + 2, outer.orelse, 0)
+
+
+def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A test for a cut that comes before the lines that move a bound."""
+    for block in blocks(function) if _searches(function) else ():
+        for n, test in enumerate(block):
+            moved = {name for part in block[n + 1 :] for name in _bounds_moved(part)}
+            tested = {name.id for name in _names([test.test])} if isinstance(test, ast.If) else set()
+            if isinstance(test, ast.If) and moved & tested and any(isinstance(part, ast.Break) for part in test.body):
+                for end in {n + 2, len(block)}:
+                    yield test, TOLD["late"], partial(move, block, n, n + 1, block, end)
+
+
+def _bounds_moved(part: ast.AST) -> Iterator[str]:
+    """The names that get the better of two values somewhere in a statement."""
+    for node in ast.walk(part):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("max" | "min"))):
+                yield name
+            case ast.If(ast.Compare(), [ast.Assign([ast.Name(name)], ast.Name())]):
+                yield name
+
+
+def _searches(function: ast.FunctionDef) -> bool:
+    """Whether a function makes moves."""
+    return any(isinstance(node, ast.Attribute) and node.attr == "play" for node in ast.walk(function))
 
 
 def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
@@ -156,7 +183,7 @@ def _of_loop_names(function: ast.FunctionDef) -> Iterator[Repair]:
 
 def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
     """A loop that is left, where only a round should end; in a search, a `break` is a cut."""
-    if not any(isinstance(node, ast.Attribute) and node.attr == "play" for node in ast.walk(function)):
+    if not _searches(function):
         for node, put in places(function):
             if isinstance(node, ast.Break):
                 yield node, TOLD["left"], partial(put, ast.Continue())
@@ -217,14 +244,48 @@ def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
                 for part in texts:
                     if isinstance(part, ast.Constant) and part.value in given:
                         yield part, TOLD["quotes"].replace("{name}", part.value)
+            yield from _never_read(function, given)
     for node in ast.walk(tree):
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            alone = [part for part in node.values if isinstance(part, ast.Constant) and part.value]
+            within = any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(node.values[-1]))
+            alone = [part for part in node.values if _is_true(part) or (within and _is_side(part, tree))]
             compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
             if alone and compared:
                 yield node, TOLD["true"].replace("{part}", ast.unparse(alone[0]))
             elif _differ_only_in_a_constant(node):
                 yield node, TOLD["always"]
+
+
+def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[ast.AST, str]]:
+    """The parameters whose first value nothing reads, since a loop or a line gives them another one before."""
+    for n, statement in enumerate(function.body):
+        match statement:
+            case ast.For(ast.Name(name)):
+                before, others = [*function.body[:n], statement.iter], [*function.body[n + 1 :], *statement.orelse]
+            case ast.Assign([ast.Name(name)], value):
+                before, others = [*function.body[:n], value], []
+            case _:
+                continue
+        if name in given and name not in {node.id for node in _names([*before, *others])}:
+            yield statement, TOLD["unread"].replace("{name}", name)
+
+
+def _is_true(part: ast.expr) -> bool:
+    return isinstance(part, ast.Constant) and bool(part.value)
+
+
+def _is_side(part: ast.expr, tree: ast.Module) -> bool:
+    """Whether a part is a variable for a side: a parameter with such a name, or what only `opponent` gives."""
+    if not isinstance(part, ast.Name):
+        return False
+    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store) and node.id == part.id]
+    rivals = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
+        for target in node.targets
+    ]
+    return all(one in rivals for one in stored) if stored else part.id in SIDE
 
 
 def _differ_only_in_a_constant(node: ast.AST) -> bool:

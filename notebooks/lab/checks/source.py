@@ -24,6 +24,7 @@ from warnings import catch_warnings
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
+from lab.checks.names import globals_read
 from lab.checks.slips import Repair, blocks, certainly, code, move, places, rename, shown, slips
 from lab.page import told_by_page
 from lab.timeouts import Clock
@@ -63,7 +64,7 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
             node.line = f"in line {getattr(node, 'lineno', 0)}: `{text}`"  # type: ignore[attr-defined]
         names |= one.__globals__ | getclosurevars(one).nonlocals
         seen.add(one.__name__)
-        used = [unwrap(value) for name in one.__code__.co_names if callable(value := names.get(name))]
+        used = [unwrap(value) for name in globals_read(one.__code__) if callable(value := names.get(name))]
         mine = [other for other in used if isinstance(other, FunctionType) and other.__module__ == one.__module__]
         left += [other for other in mine if other.__name__ not in seen]
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
@@ -150,8 +151,11 @@ def repair(
     closely: bool,
     accepts: Callable[[Function], bool],
 ) -> str:
-    """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted."""
-    end = process_time() + MAX_REPAIR_SECONDS
+    """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
+
+    Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
+    """
+    end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
         told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
@@ -166,10 +170,14 @@ def repair(
                 again = {**names}
                 exec(compile(ast.fix_missing_locations(repaired), "<repaired>", "exec"), again)
                 if accepts(exercise.through(again[unwrap(function).__name__])):
-                    return told[numbers[0]].replace("{line}", where.line)  # type: ignore[attr-defined]
-            if process_time() > end:
+                    said = told[numbers[0]].replace("{line}", where.line)  # type: ignore[attr-defined]
+                    if not said.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                        return said
+                    lines.add(where.lineno)  # type: ignore[attr-defined]
+                    first = first or said
+            if process_time() > end or len(lines) > 1:
                 break
-    return ""
+    return first if len(lines) == 1 else ""
 
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
@@ -192,7 +200,7 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
                 told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
                 yield statement, told, partial(move, statement.orelse, 0, 1, block, place + 1)
             if isinstance(statement, ast.For):
-                yield from _of_a_loop(block, place, statement)
+                yield from _of_a_loop(block, place, statement, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
     flags = _flags(tree)
     for node, put in places(tree):
         match node:
@@ -214,7 +222,7 @@ def _swapped(old: ast.AST, new: ast.AST) -> str:
     return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
 
 
-def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
+def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
     """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
     for node in ast.walk(loop):
         match node:
@@ -231,7 +239,7 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Rep
                 yield statement, f"{told} board. Give the board after the move a name of its own.", apart
     for inner in blocks(loop):
         for n, statement in enumerate(inner):
-            if isinstance(statement, ast.Return):
+            if isinstance(statement, ast.Return) and not (cuts and inner is not loop.body):
                 told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
                 yield statement, f"{told} `return` after the loop.", partial(move, inner, n, n + 1, block, place + 1)
     for end in range(place + 2, len(block) + 1):
@@ -269,6 +277,11 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
             if isinstance(node, ast.Return) and not node.value:
                 told = f"Your function returns nothing {{line}}. Write `return {name}`."
                 yield node, told, partial(setattr, node, "value", code(name))
+    for node in nodes:
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
+            for name in (name for name in (*stored, *given) if name != node.value.id):
+                told = f"Your function returns `{node.value.id}` {{line}}. What it should return is in `{name}`."
+                yield node, told, partial(setattr, node, "value", code(name))
     plain = {id(target) for node in nodes if isinstance(node, ast.Assign) for target in node.targets}
     for unused in sorted(stored.keys() - used):
         at = stored[unused]
@@ -283,7 +296,8 @@ def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
-    for told, pattern, better in RULES:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    for told, pattern, better in () if is_docstring else RULES:
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
             new = _piece(re.sub(r"\b[ABCKNST]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]

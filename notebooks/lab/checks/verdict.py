@@ -148,6 +148,7 @@ def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, fau
         told += f" It was stopped {words}.{deeper}"
     elif exercise.returns == "truth":
         told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
+        told = told.replace("not a number", "neither `True` nor `False`")
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     elif fault in (NOTHING, "no number"):
@@ -172,6 +173,11 @@ def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | N
             from lab.checks import line_sums as fit
 
             return fit.diagnosed(exercise, answers[: len(exercise.cases)], known) or found
+    if not known and exercise.name == "my_open_lines":
+        with suppress(ImportError):
+            from lab.checks import line_sums as fit
+
+            return fit.lines_read(answers[: len(exercise.cases)])
     if "heuristic" in exercise.takes and not known and not any(answer.fault for answer in answers):
         from lab.checks import search_trace as trace
 

@@ -174,6 +174,11 @@ def ordered(in_order: Function) -> Check:
     yours = visits(search, (Board(),))
     if yours >= NUMBERED:
         told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, {NUMBERED:,}."
-        told = f"{told} The earlier a good move comes, the more is cut off."
+        turned = function("worth", TASKS["cuts"]["right"], in_order=lambda board: [*in_order(board)][::-1])
+        if (better := visits(turned, (Board(),))) < NUMBERED / 2:
+            told = f"{told} Turned round, your order needs only {better:,}: its good moves come last. In `sorted`,"
+            told = f"{told} `reverse=True` puts the highest first."
+        else:
+            told = f"{told} The earlier a good move comes, the more is cut off."
         return Check("not yet", told, picture=draw(Board(), numbers=True))
     return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

@@ -1,5 +1,6 @@
 """A check names the cause that the source or the answers prove, and no other."""
 
+import ast
 import linecache
 import re
 import sys
@@ -14,7 +15,9 @@ from conftest import naming, sampled
 from lab import check, timeouts, yours
 from lab.checks import calling, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
+from lab.checks.slips import shown
 from lab.checks.verdict import verdict
+from lab.checks.yours import yours
 from lab.timeouts import Clock
 from mutants import mutants
 
@@ -136,6 +139,54 @@ def test_what_a_search_is_told_is_seen_in_what_it_asked(source):
         asked = [Board.from_text(text[:-1], board.shape, board.k) for text in answer.asked]
         seen.append(holds(case, answer, leaves(board, depth), asked))
     assert quantor(seen), found
+
+
+# ------------------------------------------------------------------------------------- different texts, equal answers
+
+# What a sentence may say is written there, and the parts of Python that one of these texts must then have.
+CLAIMS = {
+    r"function divides": (ast.Div, ast.FloorDiv),
+    r"function (multiplies|squares)": (ast.Mult, ast.Pow),
+    r"function subtracts": (ast.Sub, ast.USub),
+    r"function adds(?!.* beads?\b)": (ast.Add,),
+    r"function compares|compare the right way": (ast.Compare,),
+    r"returns? inside (the|its) loop|`return` inside (the loop|it)\b": (ast.Return,),
+    r"[Ll]eave out the `not`": (ast.Not, ast.NotIn, ast.NotEq, ast.IsNot),
+}
+
+
+def parts(source, claim):
+    """The kinds of Python's parts that a source has; in its loops, if a claim is about them."""
+    tree = ast.parse(source.replace("sum(", "0 + sum(").replace("mean(", "1 / mean("))
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
+    return {type(node) for place in (loops if "loop" in claim else [tree]) for node in ast.walk(place)}
+
+
+def alike(task):
+    """The sources with equal answers, of those that a task's known edits and one wrong token make, in groups."""
+    asked = tasks.load(task)
+    name, sources = asked.function, {source: mistake for mistake, source in reversed(asked.mistakes)}
+    sources |= {source: None for _, source in mutants(tasks.TASKS[task]["right"].strip() + "\n")}
+    groups = [list(sources)]
+    for questions in (asked.once[::97], asked.once[:: 1 + len(asked.once) // 500]):
+        split = {}
+        for number, group in enumerate(groups):
+            for source in group if len(group) > 1 else ():
+                coming = calling.answers(asked.through(exercise.function(name, source)), questions, Clock(each=1))
+                given = tuple(map(exercise.comparable, coming))
+                split.setdefault((number, given), []).append(source)
+        groups = split.values()
+    return [(known, group) for group in groups for known in [[*filter(None, map(sources.get, group))]] if known[:1]]
+
+
+@pytest.mark.parametrize("task", sampled(sorted({*tasks.TASKS} - {"in_order", "cube"}), 3))
+def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
+    for known, group in alike(task):
+        assert len({mistake.name for mistake in known}) == 1, known
+        for source in group:
+            said = shown(known[0].sentence, ast.parse(source), tasks.named(task))
+            for claim, kinds in CLAIMS.items():
+                assert not re.search(claim, said) or parts(source, claim) & {*kinds}, f"{said}\n{source}"
 
 
 # ------------------------------------------------------------------------------- what is a mistake wherever it stands

@@ -29,7 +29,8 @@ from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-MOST = 8  # searches with the same values that are compared
+MOST = 2  # searches with the same values that are compared
+FEW = 40  # questions that tell which of them are likely
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
@@ -212,8 +213,10 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     order = sorted(own, key=lambda one: (one not in first, one.value_as(right), len(one.case.asked)))
 
     def among(searches: Iterable[Search]) -> list[Search]:
+        likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
+        likely.sort(key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
         found = []
-        for search in islice((search for search in searches if all(one.value_as(search) for one in order)), MOST):
+        for search in islice((search for search in likely if all(one.value_as(search) for one in order)), MOST):
             if search.cuts and all(asked.equals(search) for asked in order):
                 return [search]
             found.append(search)
@@ -281,14 +284,15 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
             told = "The boards that your function asks the heuristic about are not enough to prove its values."
         elif named and not of_asking:
             told = named
-        seen = [one for one in every if not one.part and not one.same_boards(search)]
-        lost.append(Lost(total(_NAME) - sum(points.values()), told, (seen or order)[0].place))
+        seen = (one for one in every if not one.part and not one.same_boards(search))
+        lost.append(Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place))
     asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
     if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
-        seen = [one for one in every if not one.part and not one.asks_well(search)]
-        lost.append(Lost(1, named if named and (of_asking or not order) else told, (seen or asking)[0].place))
+        seen = (one for one in every if not one.part and not one.asks_well(search))
+        told = named if named and (of_asking or not order) else told
+        lost.append(Lost(1, told, next(seen, asking[0]).place))
     lost = one_after_the_other(lost)
     if search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")

@@ -29,8 +29,7 @@ from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-MOST = 2  # searches with the same values that are compared
-FEW = 40  # questions that tell which of them are likely
+FEW = 20  # questions that tell which of them are likely
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
@@ -214,13 +213,11 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
     def among(searches: Iterable[Search]) -> list[Search]:
         likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
-        likely.sort(key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
+        likeliest = sorted(likely, key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
         found = []
-        for search in islice((search for search in likely if all(one.value_as(search) for one in order)), MOST):
-            if search.cuts and all(asked.equals(search) for asked in order):
-                return [search]
-            found.append(search)
-        return found
+        for ranked in (likeliest, likely):  # the latter by cost
+            found += islice((search for search in ranked if all(one.value_as(search) for one in order)), 1)
+        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found
 
     def with_worth(search: Search) -> Iterator[Search]:
         costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
@@ -236,7 +233,8 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
 def telling(own: Sequence[Asked]) -> list[Asked]:
     """The cheapest questions of each part for each side: the same for all functions, so that most need no others."""
-    parts = {(one.part, one.case.question[0].turn): one for one in sorted(own, key=lambda one: -len(one.case.asked))}
+    cheap = sorted(own, key=lambda one: (len(one.case.asked), len(one.case.question[0].moves)), reverse=True)
+    parts = {(one.part, one.case.question[0].turn): one for one in cheap}
     return sorted(parts.values(), key=lambda one: (not one.case.asked, len(one.case.asked)))
 
 

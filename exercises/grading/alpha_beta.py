@@ -214,7 +214,7 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     def among(searches: Iterable[Search]) -> list[Search]:
         likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
         likeliest = sorted(likely, key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
-        found = []
+        found = list[Search]()
         for ranked in (likeliest, likely):  # the latter by cost
             found += islice((search for search in ranked if all(one.value_as(search) for one in order)), 1)
         return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found

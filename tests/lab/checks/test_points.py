@@ -320,7 +320,7 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
 
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
-def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_two_points(edits):
+def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_four_points(edits):
     text = edited(forms("alpha_beta")[0], edits)
     exercise, made = load("alpha_beta"), key("alpha_beta", "one")
     for asked in (exercise, made.exercise, replace(exercise, cases=exercise.cases[::-1], mistakes=())):
@@ -328,7 +328,7 @@ def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_two
         found = verdict(asked, tuple(given))
         assert (found.outcome, found.mistake) == ("wrong", "state kept between calls")
     found = points(function("alpha_beta", text), made)
-    assert found["state"] == -2 and sum(found.values()) <= 13
+    assert found["state"] == -4 and sum(found.values()) <= 11
 
 
 def test_the_check_in_the_notebook_finds_it_too():
@@ -336,17 +336,17 @@ def test_the_check_in_the_notebook_finds_it_too():
     assert check(function("alpha_beta", stuck), "alpha_beta").mistake == "state kept between calls"
 
 
-def test_what_heuristic_1_keeps_between_calls_costs_two_points():
+def test_what_heuristic_1_keeps_between_calls_costs_four_points():
     for keeps in (last_player, memo_without_player, memo_halved, total_kept):
         found = points(function("heuristic_1", keeps))
-        assert found["state"] == -2 and sum(found.values()) == 13, keeps
+        assert found["state"] == -4 and sum(found.values()) == 11, keeps
 
 
 def test_state_and_another_mistake_cost_the_points_of_both():
     found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
-    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.lost[0].sentence
+    assert sum(found.points.values()) == 11 - 4 and "adds 1 to each value" in found.lost[0].sentence
     swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
-    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 2
+    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 4
 
 
 def test_a_game_can_end_within_a_depth_if_one_of_the_games_from_there_does():

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import chain, combinations, count, groupby
+from itertools import chain, combinations, count, groupby, islice
 from math import isclose, isfinite, nan
 from random import Random
 from statistics import fmean
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,9 +29,10 @@ from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-MOST = 8  # searches with the same values that are compared
+FEW = 20  # questions that tell which of them are likely
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
+_asking = Lock()  # the grader judges in several threads
 MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = [
@@ -49,20 +51,30 @@ class Search:
     costs: tuple[float, ...]
     source: str
     cuts: bool = True
-    given: Any = None
+    worth: Worth = lambda *_: 1000  # of a win
+    base: "Search | None" = None  # the same search, with the usual worth of a win
 
     def __post_init__(self) -> None:
         self.found: dict[Question, Answer] = {}
+        self.won: set[Question] = set()  # questions where it asks for the worth of a win
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The search itself."""
-        return function(_NAME, self.source, worth=self.given)
+        return function(_NAME, edited(self.source, WORTH) or self.source, worth=self._worth)
+
+    def _worth(self, *about: int) -> float:
+        self.won.add(self.now)
+        return self.worth(*about)
 
     def answer(self, question: Question) -> Answer:
-        """What it answers, asked once."""
+        """What it answers, asked once; without a win it is what its base answers."""
         if question not in self.found:
-            self.found[question] = numbered(ask(self.function, question, Clock()))
+            if self.base and self.base.answer(question) and question not in self.base.won:
+                return self.base.answer(question)
+            with _asking:
+                self.now = question
+                self.found[question] = numbered(ask(self.function, question, Clock()))
         return self.found[question]
 
 
@@ -196,23 +208,34 @@ def changed_twice() -> list[Search]:
 def explaining(own: Sequence[Asked]) -> list[Search]:
     """The searches that give all these values: with one change, or else with two."""
     right, worths = changed()[0], measured(own)
-    order = sorted(own, key=lambda one: (one.value_as(right), one.case.question[1], len(one.case.question[0].moves)))
+    first = telling(own)
+    order = sorted(own, key=lambda one: (one not in first, one.value_as(right), len(one.case.asked)))
 
     def among(searches: Iterable[Search]) -> list[Search]:
-        found = [search for search in searches if all(one.value_as(search) for one in order)]
-        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found[:MOST]
+        likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
+        likeliest = sorted(likely, key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
+        found = list[Search]()
+        for ranked in (likeliest, likely):  # the latter by cost
+            found += islice((search for search in ranked if all(one.value_as(search) for one in order)), 1)
+        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found
 
     def with_worth(search: Search) -> Iterator[Search]:
-        source = "" if MEASURED in search.changes else edited(search.source, WORTH)
         costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
-        for worth in worths if source else ():
-            yield Search((MEASURED, *search.changes), costs, source, search.cuts, worth)
+        for worth in worths if edited(search.source, WORTH) else ():
+            yield Search((MEASURED, *search.changes), costs, search.source, search.cuts, worth, search)
 
     if all(one.value_as(right) for one in order):
         return [right]
     known, twice = changed()[1:], changed_twice()
     ways = known, with_worth(right), chain.from_iterable(map(with_worth, known)), twice
     return next(filter(None, map(among, (*ways, chain.from_iterable(map(with_worth, twice))))), [])
+
+
+def telling(own: Sequence[Asked]) -> list[Asked]:
+    """The cheapest questions of each part for each side: the same for all functions, so that most need no others."""
+    cheap = sorted(own, key=lambda one: (len(one.case.asked), len(one.case.question[0].moves)), reverse=True)
+    parts = {(one.part, one.case.question[0].turn): one for one in cheap}
+    return sorted(parts.values(), key=lambda one: (not one.case.asked, len(one.case.asked)))
 
 
 def measured(own: Sequence[Asked]) -> list[Worth]:
@@ -259,14 +282,15 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
             told = "The boards that your function asks the heuristic about are not enough to prove its values."
         elif named and not of_asking:
             told = named
-        seen = [one for one in every if not one.part and not one.same_boards(search)]
-        lost.append(Lost(total(_NAME) - sum(points.values()), told, (seen or order)[0].place))
+        seen = (one for one in every if not one.part and not one.same_boards(search))
+        lost.append(Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place))
     asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
     if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
-        seen = [one for one in every if not one.part and not one.asks_well(search)]
-        lost.append(Lost(1, named if named and (of_asking or not order) else told, (seen or asking)[0].place))
+        seen = (one for one in every if not one.part and not one.asks_well(search))
+        told = named if named and (of_asking or not order) else told
+        lost.append(Lost(1, told, next(seen, asking[0]).place))
     lost = one_after_the_other(lost)
     if search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
@@ -290,10 +314,15 @@ def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> 
     if len(search.changes) < 2:
         return about.place
     others = [one for one in changed() if {*one.changes} & {*search.changes} - {name}]
-    if search.given and name != MEASURED:
-        others.append(Search((MEASURED,), (), edited(changed()[0].source, WORTH), given=search.given))
-    wrong = (one for one in every if not one.value_as(changed()[0]))
-    return min(wrong, key=lambda one: sum(by.answer(one.case.question).value != one.case.value for by in others)).place
+    if search.base and name != MEASURED:
+        others.append(Search((MEASURED,), (), changed()[0].source, worth=search.worth, base=changed()[0]))
+    found: dict[int, int] = {}
+    for one in every:
+        if not one.value_as(changed()[0]):
+            found[one.place] = sum(by.answer(one.case.question).value != one.case.value for by in others)
+            if not found[one.place]:
+                break
+    return min(found, key=found.__getitem__)
 
 
 # ------------------------------------------------------------------------------------------- what nothing explains

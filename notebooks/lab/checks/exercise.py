@@ -11,6 +11,7 @@ from itertools import product
 from math import inf, log, sqrt
 from pathlib import Path
 from threading import Lock
+from types import CodeType
 from typing import Any, NamedTuple
 
 from lab.checks import calling
@@ -241,10 +242,15 @@ GIVEN = {
 }
 
 
+@cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<string>", "exec")
+
+
 def function(name: str, source: str, **given: Any) -> Function:
     """Run a source with the given names, and return the function with this name."""
     names: dict[str, Any] = {**GIVEN, **given}
-    exec(source, names)
+    exec(_compiled(source), names)
     return names[name]  # type: ignore[no-any-return]
 
 

@@ -191,9 +191,12 @@ def questions_for_points(rng: Random) -> Iterator[tuple[str, Question]]:
                 told = partial(_wins_at, depth, ply)
                 yield from (("ends", asked(board, depth)) for board in found(shape, side, range(ply, ply + 1), told))
     yield "ends", asked(WON_LAST, 3)
+    yield "deeper", (LOST_IN_TABLES, 4, "numbers to 9, table")
 
 
 WON_LAST = Board.from_text("-X- XOO -OX")  # a win is possible at ply 3 only, which is too rare to wait for
+# The value differs if what a cut has left is remembered as a value, which is as rare.
+LOST_IN_TABLES = Board.from_text("O--X XXXO -O-- O--X", (4, 4), 4)
 
 
 def _ends(depth: int, wanted: bool, board: Board) -> bool:

@@ -59,7 +59,8 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     lines = tuple(line for one in mistakes for line in one.lines)
     besides = () if {"or", "added"}.intersection(known.findings) else ("blocked", "completed")
     parts = {part: None for one in mistakes for part in one.findings if part in besides}
-    findings = (*known.findings, *parts)
+    own = () if parts and all({*one.findings} <= {*besides} for one in mistakes) else known.findings
+    findings = (*own, *parts)  # what is known may come to no more, as `>=` in an `elif` does
     told = f"{known.sentence} {counts_told(counts)}".strip()
     return replace(known, sentence=told, findings=findings, lines=lines, counts=counts)
 

@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cache
 from math import inf
+from random import Random
 from traceback import walk_tb
 from types import FunctionType
 from typing import ClassVar
@@ -17,7 +18,7 @@ from conftest import ROOT, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, answers, ask
 from lab.checks.exercise import SENTENCES, edited, positions
-from lab.checks.graded import GRADED, by_hand, can_end, forms, load, settings
+from lab.checks.graded import GRADED, by_hand, can_end, forms, load, questions_for_points, settings
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from mutants import mutants
@@ -319,7 +320,7 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
 
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
-def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_two_points(edits):
+def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_four_points(edits):
     text = edited(forms("alpha_beta")[0], edits)
     exercise, made = load("alpha_beta"), key("alpha_beta", "one")
     for asked in (exercise, made.exercise, replace(exercise, cases=exercise.cases[::-1], mistakes=())):
@@ -327,7 +328,7 @@ def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_two
         found = verdict(asked, tuple(given))
         assert (found.outcome, found.mistake) == ("wrong", "state kept between calls")
     found = points(function("alpha_beta", text), made)
-    assert found["state"] == -2 and sum(found.values()) <= 13
+    assert found["state"] == -4 and sum(found.values()) <= 11
 
 
 def test_the_check_in_the_notebook_finds_it_too():
@@ -335,17 +336,17 @@ def test_the_check_in_the_notebook_finds_it_too():
     assert check(function("alpha_beta", stuck), "alpha_beta").mistake == "state kept between calls"
 
 
-def test_what_heuristic_1_keeps_between_calls_costs_two_points():
+def test_what_heuristic_1_keeps_between_calls_costs_four_points():
     for keeps in (last_player, memo_without_player, memo_halved, total_kept):
         found = points(function("heuristic_1", keeps))
-        assert found["state"] == -2 and sum(found.values()) == 13, keeps
+        assert found["state"] == -4 and sum(found.values()) == 11, keeps
 
 
 def test_state_and_another_mistake_cost_the_points_of_both():
     found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
-    assert sum(found.points.values()) == 11 - 2 and "adds 1 to each value" in found.lost[0].sentence
+    assert sum(found.points.values()) == 11 - 4 and "adds 1 to each value" in found.lost[0].sentence
     swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
-    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 2
+    assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 4
 
 
 def test_a_game_can_end_within_a_depth_if_one_of_the_games_from_there_does():
@@ -431,6 +432,32 @@ def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_t
             found.append([one.points for one in lost])
         assert found[0] == found[1] == found[2], (search.changes, found)
         assert max(found[0]) <= max(search.costs[0], 0 if search.cuts else 7), (search.changes, found)
+
+
+def alike(searches, question):
+    """The searches in groups with the same answer."""
+    by = {}
+    for search in searches:
+        answer = search.answer(question)
+        by.setdefault((f"{float(answer.value):.9g}" if answer.value is not None else "", answer.asked), []).append(
+            search
+        )
+    return by.values()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_of_all_edits_with_the_same_answers_the_least_cost_counts(seed):
+    twins = [changed()[1:]]
+    asked = [question for _, question in questions_for_points(Random(f"points {seed}"))]
+    for question in sorted(asked, key=lambda question: (question[1], len(question[0].moves))):
+        groups = [group for some in twins for group in alike(some, question)]
+        twins = [group for group in groups if len({one.costs for one in group}) > 1]
+    assert twins
+    for group in twins:
+        lost = earned(function("alpha_beta", group[-1].source), key("alpha_beta", seed)).lost
+        least = min(one.costs[0] for one in group)
+        assert sum(one.points for one in lost) <= least, [one.changes for one in group]
 
 
 def test_a_cost_is_one_of_those_that_the_notebook_names():

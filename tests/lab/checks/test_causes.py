@@ -12,7 +12,7 @@ from types import TracebackType
 
 import pytest
 from conftest import naming, sampled
-from lab import check, timeouts, yours
+from lab import check, timeouts
 from lab.checks import calling, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown

@@ -37,6 +37,10 @@ class CellTaken(BoardError):
     """The cell already holds a mark."""
 
 
+class CellAssigned(BoardError):
+    """A board never changes, so its cells can't be assigned."""
+
+
 class GameOver(BoardError):
     """No move is left: the game is won or drawn."""
 
@@ -129,7 +133,7 @@ class Board:
         return "X" if self._x & bit else "O" if self._o & bit else "-"
 
     def __setitem__(self, cell: object, mark: object) -> NoReturn:
-        raise BoardError("A board never changes: `board.play(cell)` returns a new board.")
+        raise CellAssigned("A board never changes: `board.play(cell)` returns a new board.")
 
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""

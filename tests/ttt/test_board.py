@@ -10,7 +10,7 @@ from conftest import naming
 from oracles import LINES
 
 from ttt import Board
-from ttt.board import BoardError, CellTaken, GameOver, OffBoard, opponent
+from ttt.board import BoardError, CellAssigned, CellTaken, GameOver, OffBoard, opponent
 
 
 def test_the_lines_of_3x3_are_rows_columns_and_diagonals_in_the_flash_labs_order():
@@ -152,7 +152,7 @@ def test_a_board_may_be_as_large_as_it_may_be():
 
 def test_a_board_never_changes():
     board = Board()
-    with pytest.raises(BoardError, match=naming("never changes", "board.play(cell)")):
+    with pytest.raises(CellAssigned, match=naming("never changes", "board.play(cell)")):
         board[0] = "X"
     with pytest.raises(AttributeError):
         board.x = 1

@@ -605,6 +605,14 @@ def test_an_overwritten_column_is_told():
         right(frame)
 
 
+def test_marks_of_another_game_are_those_of_the_sample_whatever_was_drawn_in_between():
+    sample = random_positions(games.Nim(9), 6, seed=1)
+    before = sweep(sample, 1)["marks"].tolist()
+    random_positions(games.Nim(7), 5, seed=1)
+    assert sweep(sample, 1)["marks"].tolist() == before
+    assert sweep([*sample], 1)["marks"].isna().all(), "a plain list doesn't know"
+
+
 def test_marks_of_another_game_are_the_moves_made():
     start = games.Four()
     four = sweep(random_positions(start, 40, seed=3), 1)

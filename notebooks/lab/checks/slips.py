@@ -312,8 +312,9 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
             for n, part in enumerate(found.groups()):
                 needed = needed.replace(f"{{{n}}}", part or "")
             if bool(re.search(needed, text)) == pattern.startswith("!"):
-                sentence = sentence[: found.start()].rstrip()
-                sentence += "." if sentence and sentence[-1] not in ".?" else ""
+                sentence = sentence[: found.start()].rstrip(" ,")
+                if sentence and sentence[-1] not in ".?":
+                    sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Is)\b[^.?]*$", sentence) else "."
     return sentence
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from itertools import chain, zip_longest
 from random import Random
@@ -15,7 +15,14 @@ from ttt.symmetry import canonical
 from ttt.words import count_phrase
 
 MAX_TRIES = 1000  # attempts to find another position with a given number of marks
-plies_of: dict[Any, int] = {}  # the moves made in the last sample that holds a position of another game
+
+
+class Sample(list[Any]):
+    """Positions of a game of your own, with the number of moves after which each was met."""
+
+    def __init__(self, positions: Iterable[Any], plies: Mapping[Any, int]) -> None:
+        super().__init__(positions)
+        self.plies = {position: plies[position] for position in self}
 
 
 def every_position(board: Position) -> list[Any]:
@@ -25,12 +32,13 @@ def every_position(board: Position) -> list[Any]:
     """
     unfinished = {position for position in reachable("random", board=board) if not position.over}
     if not isinstance(board, Board):
-        every, later, made = unfinished, {board} & unfinished, 0
+        plies: dict[Any, int] = {}
+        later, made = {board} & unfinished, 0
         while later:
-            plies_of.update(dict.fromkeys(later, made))
-            unfinished, made = unfinished - later, made + 1
-            later = {position.play(move) for position in later for move in position.moves} & unfinished
-        return sorted(every, key=repr)
+            plies |= dict.fromkeys(later, made)
+            made += 1
+            later = {position.play(move) for position in later for move in position.moves} & unfinished - plies.keys()
+        return Sample(sorted(unfinished, key=repr), plies)
     return sorted({*map(canonical, unfinished)}, key=lambda position: (-len(position.moves), position.x, position.o))
 
 
@@ -103,7 +111,7 @@ def _positions_of_games(start: Any, count: int, chance: Random, free: int, marks
                 seen.add(position)
                 level[position] = None
             position = position.play(chance.choice(position.moves))
-    plies_of.update((position, made) for made, level in enumerate(levels) for position in level)
+    plies = {position: made for made, level in enumerate(levels) for position in level}
     chosen = [level for made, level in enumerate(levels) if marks is None or made in marks]
     in_turn = chain.from_iterable(zip_longest(*chosen))
-    return [position for position in in_turn if position is not None][:count]
+    return Sample([position for position in in_turn if position is not None][:count], plies)

@@ -110,7 +110,8 @@ def sweep(
     results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; lists, for pandas' `explode`:
     `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`; and `machine`, the versions and the processor. For
     positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of moves with which
-    `random_positions` or `every_position` reached them, and what only boards have is empty.
+    `random_positions` or `every_position` reached them (for the list that these return, as it is), and what only boards
+    have is empty.
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
@@ -244,7 +245,8 @@ def _positions(boards: Any) -> dict[Any, Row]:
     several = _several(boards)
     for position in several:
         require_position(position, "sweep()")
-    positions = {position: row_of_position(position) for position in dict.fromkeys(several)}
+    plies = getattr(boards, "plies", {})  # of a sample
+    positions = {position: row_of_position(position, plies.get(position)) for position in dict.fromkeys(several)}
     if len(positions) < len(several):
         merged = f"{len(several) - len(positions):,} of {count_phrase(len(several), 'position')}"
         print(f"Equal positions are searched once: {merged} had been given before.")

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.statistics.names import simple
-from lab.statistics.positions import plies_of
 from lab.statistics.sweep_file import (
     COLUMNS_OF_SWEEPS,
     FOUND,
@@ -81,8 +80,11 @@ def board_of(row: Any) -> Any:
     return row["position"]
 
 
-def row_of_position(position: Any) -> Row:
-    """A position in the columns of a table. Raises `ValueError` if its `repr` doesn't say which it is."""
+def row_of_position(position: Any, plies: int | None = None) -> Row:
+    """A position in the columns of a table; `plies` are the moves made in another game.
+
+    Raises `ValueError` if its `repr` doesn't say which it is.
+    """
     if isinstance(position, Board):
         text = f"\n{position}".replace(" ", "").replace("\n", "/")  # a leading dash starts a formula in a spreadsheet
         shape = "x".join(map(str, position.shape))
@@ -92,7 +94,7 @@ def row_of_position(position: Any) -> Row:
         name = type(position).__name__
         raise ValueError(f"{short_repr(position)} doesn't say which position it is: make {name} a dataclass.")
     text = " ".join(short_repr(position).split())
-    return {"board": text, "marks": plies_of.get(position), "position": position}
+    return {"board": text, "marks": plies, "position": position}
 
 
 def result_of(

@@ -517,6 +517,22 @@ def test_functions_of_one_name_are_never_taken_for_each_other(tmp_path, kind, ca
     assert both["code"].nunique() == len(both) == 2 and naming("2 versions", "`code`").search(capsys.readouterr().out)
 
 
+CALLS, COUNTED = [], 0
+
+
+def noted(board, depth, heuristic):
+    global COUNTED
+    CALLS.append(board)
+    COUNTED += 1
+    return len(board.moves)
+
+
+def test_what_a_search_of_your_own_changes_while_it_runs_makes_no_new_rows(tmp_path, positions):
+    for some in (positions[:3], positions[:6]):
+        frame = sweep(some, method=noted, out=tmp_path / "rows.csv")
+    assert len(frame) == 6 == len(CALLS) == COUNTED and frame["code"].nunique() == 1
+
+
 SCRIPT = """
     from functools import cache, partial
     from ttt import Board

@@ -1,6 +1,7 @@
 """What a table and a file call a value, and fingerprints by which a file knows whether a function has changed."""
 
 import re
+from dis import get_instructions
 from hashlib import blake2b
 from itertools import chain
 from types import CellType, CodeType, FunctionType
@@ -41,8 +42,9 @@ def _without_address(text: str) -> str:
 def fingerprint(*values: Any) -> str | None:
     """A short text that changes with the code of functions and objects; None if all are plain values or the lab's.
 
-    It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and lists. It
-    leaves out dictionaries and sets, which often remember results, and what is imported from elsewhere.
+    It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and tuples. It
+    leaves out what a search may change while it runs, such as lists, dictionaries, sets and counters, and what is
+    imported from elsewhere.
     """
     own = [value for value in values if not _is_plain(value)]
     return blake2b(described(own).encode(), digest_size=5).hexdigest() if own else None
@@ -86,10 +88,14 @@ def _inside(value: Any) -> list[Any]:
 
 
 def _used(function: FunctionType) -> list[Any]:
-    """What a function uses of its own module."""
-    there = [function.__globals__.get(name) for name in _names(function.__code__)]
+    """What a function uses of its own module and doesn't change: functions, classes, numbers, texts and tuples."""
+    stored = {step.argval for step in get_instructions(function.__code__) if step.opname == "STORE_GLOBAL"}
+    there = [function.__globals__.get(name) for name in _names(function.__code__) if name not in stored]
+    code = [isinstance(one, FunctionType | type) or hasattr(one, "__wrapped__") for one in there]  # also with a cache
     own = [getattr(one, "__module__", None) == function.__module__ for one in there]
-    return [one for one, is_own in zip(there, own, strict=True) if is_own or isinstance(one, (*PLAIN, list, tuple))]
+    return [
+        one for one, *is_own in zip(there, code, own, strict=True) if all(is_own) or isinstance(one, (*PLAIN, tuple))
+    ]
 
 
 def _names(code: CodeType) -> list[str]:

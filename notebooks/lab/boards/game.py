@@ -246,8 +246,8 @@ class GameBoard(Panel):
         own = self.opponent not in PLAYERS.values() and self.board.turn != self.person
         if not (own and said.startswith(f"{name} stopped")):
             return said
-        end = "" if said.endswith((".", "?", "!")) else "."
-        return f"Your player `{name}`{said.removeprefix(name)}{end} Correct it, then run its cell and the board's again."
+        stopped = said.removeprefix(name).removesuffix(".")
+        return f"Your player `{name}`{stopped}. Correct it, and run its cell and the board's again."
 
     def when_play(self, index: str) -> None:
         self._require_turn()

@@ -107,6 +107,8 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
     for name in STUDENTS:
         page = (first[1] / "feedback" / f"{name}.html").read_text()
         assert name in page and "<script" not in page
+        sign = {"right": "✓", "wrong": "✗"}.get(rows[name]["status"])
+        assert re.findall(r'class="score .*?>([✓✗])', page) == [sign] * bool(sign)
 
 
 @pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "nbgrader"])

@@ -236,8 +236,18 @@ class GameBoard(Panel):
 
     def show_error(self, error: BaseException) -> None:
         over = isinstance(error, GameOver) and self.board.over
-        self.say(explained(error, self.opponent.name), "end" if over else "error")
+        self.say(self._explained(error), "end" if over else "error")
         self.refresh()  # last, as it may fail, too
+
+    def _explained(self, error: BaseException) -> str:
+        """What went wrong; if your own player stopped, with what to do next."""
+        name = self.opponent.name
+        said = explained(error, name)
+        own = self.opponent not in PLAYERS.values() and self.board.turn != self.person
+        if not (own and said.startswith(f"{name} stopped")):
+            return said
+        stopped = said.removeprefix(name).removesuffix(".")
+        return f"Your player `{name}`{stopped}. Correct it, and run its cell and the board's again."
 
     def when_play(self, index: str) -> None:
         self._require_turn()

@@ -185,7 +185,8 @@ class NumberGuess(Guess):
 
     def asked(self) -> str:
         given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed)
-        written = f"<label>Your guess{self.limits} <input{given}></label> <button>Guess</button>"
+        send = "<button>Guess</button>" if self.guessed is None else '<button type="submit">Change guess</button>'
+        written = f"<label>Your guess{self.limits} <input{given}></label> {send}"
         return f'<form data-do="guess" class="verbs">{written}</form>'
 
     @staticmethod

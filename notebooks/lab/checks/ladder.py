@@ -69,8 +69,10 @@ class Ladder:
         if self.height == len(self.rungs):
             return "✓ Your player has reached the top of the ladder."
         if self.height == 1:
-            return f"✓ You have a player that never cheats. That is rung 1 of {len(self.rungs)}."
-        return f"✓ You are on rung {self.height} of {len(self.rungs)}." if self.height else "Below the first rung."
+            return f"✓ You have a player that never cheats. That is rung 1 of {len(self.rungs)}. Next: rung 2."
+        if self.height:
+            return f"✓ You are on rung {self.height} of {len(self.rungs)}. Next: rung {self.height + 1}."
+        return "Below the first rung."
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"{number}. {rung}" for number, rung in enumerate(self.rungs, 1))])

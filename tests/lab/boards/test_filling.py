@@ -72,6 +72,7 @@ def test_what_is_wrong_is_explained():
 
 def test_what_is_empty_is_counted_and_not_called_wrong():
     tree = fill_in(BOARD)
+    assert naming("worth to X", "bottom up", "Check").search(tree.message)
     tree.check({2: "0", 1: " "})
     assert naming("1 right", "0 wrong", "9 empty").search(tree.message) and set(tree.verdicts) == {2}
     assert naming("9 of 10 nodes are empty").search(repr(tree))

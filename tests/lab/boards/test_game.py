@@ -374,6 +374,7 @@ def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player,
     if where:
         line = where.__code__.co_firstlineno + 1
         assert naming(f"in line {line}", linecache.getline(__file__, line).strip()).search(told)
+    assert ("stopped with" in told) == bool(naming("your player", "run its cell").search(told))
 
 
 def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():

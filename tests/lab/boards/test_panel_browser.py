@@ -395,6 +395,7 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     by_keys(page, field, "Control+a", *"0,5", "Enter")
     names(number, "your guess", "0.5")
     expect(field).to_be_focused()
+    expect(number.get_by_role("button")).to_have_text("Change guess")
 
     press(choice, "a corner")
     names(choice, "your guess", "“a corner”")

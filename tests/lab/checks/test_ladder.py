@@ -55,7 +55,7 @@ HEIGHTS = {
 @pytest.mark.parametrize("player, height", HEIGHTS.values(), ids=HEIGHTS)
 def test_players_stand_where_they_should(player, height):
     found = ladder(player)
-    assert found.height == height and re.search(naming(f"rung {height}", "6"), found.title)
+    assert found.height == height and re.search(naming(f"rung {height}", "6", f"next: rung {height + 1}"), found.title)
     assert [rung.reached for rung in found.rungs][:height] == [True] * height and not found.rungs[height].reached
 
 

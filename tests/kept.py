@@ -30,7 +30,8 @@ def kept(notebook: NotebookNode, path: Path) -> NotebookNode:
     for cell in code:
         still = _still(cell) if path in LESSONS[:1] and cell is code[0] else []  # the course begins with a board
         _keep_results(cell)
-        cell.outputs = still or cell.outputs
+        if still:
+            cell.outputs, cell.execution_count = still, 1
         _keep_metadata(cell)
     if path in LESSONS:
         _keep_header(notebook.cells, path)

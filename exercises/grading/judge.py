@@ -141,10 +141,12 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
     elif mistake in UNCERTAIN and heard.answers[found.place].value != exercise.asked[found.place].value:
         mistake = ""
     lost = _explained_by(about, found, earned.lost) if about else earned.lost
+    told_already = any(found.sentence in one.sentence for one in lost)
+    stops = found.sentence if STOPS in found.mistake and not told_already else ""
     return Grade(
         task.student,
         WAITING if earned.unsure else WRONG,
-        "\n".join(filter(None, (heard.hidden, heard.problem))),
+        "\n".join(filter(None, (stops, heard.hidden, heard.problem))),
         points,
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in lost],
@@ -182,6 +184,8 @@ def _explained_by(names: Sequence[str], found: Verdict, lost: Sequence[Lost]) ->
     raised = [found.sentence] if STOPS in found.mistake or REFUSED in found.mistake else []
     form = [one for one in lost if one.sentence in FAULTS.values()]
     points = sum(one.points for one in lost if one not in form)
+    if not points:  # only how it answers has cost something
+        return [one._replace(sentence="\n".join([*names, one.sentence])) for one in form]
     return [Lost(points, "\n".join([*names, *raised]), found.place), *form]
 
 

@@ -118,7 +118,7 @@ class Player:
 
 
 def _why_not(board: Any, answer: Any) -> str:
-    """Why an answer is none of a position's moves."""
+    """Why an answer isn't one of a position's moves."""
     if answer is None:
         return ": is its `return` missing?"
     if not isinstance(board, Board):

@@ -193,7 +193,10 @@ def two_mistakes(exercise: Exercise, answers: Sequence[Answer], shown: Callable[
     places = dict.fromkeys([wrong[0], wrong[-1], *range(len(exercise.cases))])
     end, found = process_time() + MAX_PAIRS_SECONDS, set[tuple[str, str]]()
     for pair, source in _pairs(exercise.name):
-        made = exercise.through(function(exercise.function, source))
+        try:
+            made = exercise.through(function(exercise.function, source))
+        except SyntaxError:  # two edits may not go together
+            continue
         given = (calling.ask(made, exercise.questions[place], Clock()) for place in places)
         if all(comparable(one) == comparable(answers[place]) for place, one in zip(places, given, strict=True)):
             found.add(pair)

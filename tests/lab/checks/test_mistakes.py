@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from conftest import naming, sampled
 from lab.checks import calling
-from lab.checks.calling import Answer, answers
+from lab.checks.calling import STOPS, Answer, answers
 from lab.checks.exercise import comparable, each_way, edited
 from lab.checks.graded import answered, forms, load, settings
 from lab.checks.search_trace import Visit, is_asked, searched
@@ -306,6 +306,9 @@ def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
             continue  # an edit that changes nothing
         at_home = verdict(exercise, at_home_answers(exercise, judge, given))
         at_school = verdict(judge, given)
+        if any(one.fault == STOPS for one in given):  # where None is compared, the error comes first
+            assert at_school.mistake == at_home.mistake == STOPS
+            continue
         assert at_home.mistake in names, (names, at_home)
         assert (at_school.mistake, at_school.sentence) == (at_home.mistake, at_home.sentence)
 

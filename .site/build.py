@@ -28,6 +28,7 @@ from pkginfo import Wheel
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
+PLAY = "▶ Play in your browser"  # links GitHub's page on deployments, until the workflow puts in the site's address
 QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
 EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
@@ -206,8 +207,8 @@ def addressed(readme: str, repository: str) -> str:
     owner, _, name = repository.partition("/")
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("paste this page's address into [Binder](https://mybinder.org)", f"use [Binder]({binder})")
-    here = f"[This edition](https://{owner.lower()}.github.io/{name}/)"
-    text = text.replace("`make site` builds an edition for\nthe browser.", f"{here} runs in the browser.")
+    text = re.sub(rf"(\[{PLAY}\])\(\S+\)", rf"\1(https://{owner.lower()}.github.io/{name}/)", text)
+    text = text.replace("git clone ADDRESS lab && cd lab  # this page's address", f"git clone {github} lab && cd lab")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

@@ -132,6 +132,6 @@ def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_f
     assert build.addressed(plain, "") == plain
     text = build.addressed(plain, "Owner/name")
     assert "(https://owner.github.io/name/)" in text and "/gh/Owner/name/HEAD)" in text
-    assert "this page's address" not in text and "make site" not in text
+    assert "this page's address" not in text and "ADDRESS" not in text and "../" not in text
     local = [link for link in re.findall(r"\]\(([^)]+)\)", text) if not link.startswith("http")]
     assert local and all(link.endswith(".ipynb") and (ROOT / link).exists() for link in local)

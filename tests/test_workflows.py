@@ -17,17 +17,18 @@ HAS_FILES = 'for name; do case "$name" in */*) test -s "$name" || exit 1; esac; 
 STANDING_IN = {  # programs that would install, test or publish: these look only at what they are given
     "apt-get": "exit 0",
     "gh": HAS_FILES,
+    "git": 'test "$1" != diff || grep --quiet "(../../deployments/github-pages)" README.md',
     "make": 'exec {make} --just-print "$@"',
     "python": 'case "$2" in pip) ;; pytest) ' + HAS_FILES + ' ;; *) exec {python} "$@" ;; esac',
 }
 
 
 def commands():
-    """Each command of each job, with `${{ ... || 'word' }}` as the word."""
+    """Each command of each job; what GitHub fills in is its last word."""
     for workflow in sorted((ROOT / ".github/workflows").glob("*.yml")):
         for name, job in yaml.safe_load(workflow.read_text())["jobs"].items():
             steps = [step["run"] for step in job["steps"] if "run" in step]
-            yield pytest.param([re.sub(r"\$\{\{.*'(\S+)' \}\}", r"\1", step) for step in steps], id=name)
+            yield pytest.param([re.sub(r"\$\{\{.*?([\w.-]+)'? \}\}", r"\1", step) for step in steps], id=name)
 
 
 @pytest.fixture
@@ -70,6 +71,14 @@ def test_each_step_of_a_job_ends_well(run, steps):
 )
 def test_a_step_that_calls_what_is_not_there_fails(run, step):
     assert run(step).returncode
+
+
+def test_the_readme_gets_the_address_of_the_site(run, tmp_path):
+    [step] = [step for steps in commands() for step in steps.values[0] if "README.md" in step]
+    readme = tmp_path / "checkout/README.md"
+    readme.unlink()
+    readme.write_text("[Play](../../deployments/github-pages)")
+    assert run(step).returncode == 0 and readme.read_text() == "[Play](steps.pages.outputs.page_url)"
 
 
 def test_what_is_installed_with_the_package_is_an_extra():

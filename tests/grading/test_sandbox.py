@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -300,3 +301,22 @@ def test_a_stored_grade_is_valid_only_while_the_files_that_ask_stay_the_same():
     asking = {*bubblewrap.ASKING, "lab/checks/interface.py", "ttt/players/rules.py"}
     places = {name: bubblewrap.SOURCES[name.partition("/")[0]] / name.partition("/")[2] for name in asking}
     assert {*places.values()} <= digested
+
+
+def test_a_changed_line_in_any_package_of_the_grader_judges_anew(tmp_path, monkeypatch):
+    """A grade must not outlive the code that gave it, wherever that code is."""
+    for name in ("ttt", "notebooks"):
+        (tmp_path / name).symlink_to(grade_store.ROOT / name)
+    copy = Path(shutil.copytree(grade_store.ROOT / "exercises/grading", tmp_path / "exercises/grading"))
+    monkeypatch.setattr(grade_store, "ROOT", tmp_path)
+
+    def fresh():
+        grade_store._judging.cache_clear()
+        return grade_store.digest(("x = 1",))
+
+    digests = [fresh()]
+    for file in {file.parent: file for file in sorted(copy.rglob("*.py"))}.values():  # one of each package
+        file.write_text(f"{file.read_text()}# changed\n")
+        digests.append(fresh())
+    grade_store._judging.cache_clear()  # it read the copy
+    assert len(set(digests)) == len(digests) > 1

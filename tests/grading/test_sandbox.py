@@ -17,7 +17,10 @@ import pytest
 from conftest import naming, need
 from lab.checks.graded import GRADED, load
 
-from exercises.grading import GradingError, bubblewrap, grade_store, judge, sandbox, syscalls
+from exercises.grading import GradingError
+from exercises.grading.isolation import bubblewrap, sandbox, syscalls
+from exercises.grading.judging import judge
+from exercises.grading.results import grade_store
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -103,9 +106,8 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
 
 def test_a_grader_that_was_killed_leaves_no_temporary_folder_after_the_next_start(tmp_path):
     """And one that is alive keeps its own."""
-    code = (
-        "from exercises.grading import bubblewrap as b; b.contents(('*',), False); print(b.scratch(), flush=True); {}"
-    )
+    code = "from exercises.grading.isolation import bubblewrap as b; b.contents(('*',), False); "
+    code += "print(b.scratch(), flush=True); {}"
 
     def started(then):
         command, environment = [sys.executable, "-c", code.format(then)], os.environ | {"TMPDIR": str(tmp_path)}

@@ -17,7 +17,7 @@ from typing import Any
 from unicodedata import normalize
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.key import Grade
+from exercises.grading.judging.key import Grade
 from exercises.grading.tables import write
 
 JUDGING = (

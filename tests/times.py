@@ -1,6 +1,6 @@
 """How long the lessons take: their cells to compute, and their readers to work through.
 
-`python tests/times.py` tells the seconds of all lessons' cells, `python tests/times.py 12_learning` those of one. They
+`python tests/times.py` tells the seconds of all lessons' cells, `python tests/times.py 06_minimax` those of one. They
 are seconds of computing; those of a loop that never changes stand beside them, so that a slow machine is told from a
 slow cell. `python tests/times.py minutes` counts the readers' minutes, and writes them into all pages that tell them.
 """
@@ -67,12 +67,12 @@ CELLS = {  # what a cell of code asks for, as a pattern, and the minutes for it
     r"^recap\(": RECAP,
     r"^(GameBoard|CubeGame|interact)\(|^Explorer\([^)]*\)$": GAME,
 }
-OPEN_ENDED = {  # minutes for work that no formula counts, by the notebook's name without digits
-    "_a_game_of_your_own": 45,  # the game
-    "_search_statistics": 30,  # the report
-    "alpha_beta": 40,  # a whole search rather than a function of seven lines
-    "challenge": 70,  # the player
-    "interface": 110,  # the interface
+OPEN_ENDED = {  # minutes for work that no formula counts, by the notebook's name without digits: up to *Further*, below
+    "_a_game_of_your_own": (45, 0),  # the game
+    "_search_statistics": (0, 30),  # the report
+    "alpha_beta": (40, 0),  # a whole search rather than a function of seven lines
+    "challenge": (70, 0),  # the player
+    "interface": (110, 0),  # the interface
 }
 FURTHER = "*Further*"
 HOURS = {6: "six", 7: "seven", 8: "eight", 9: "nine"}
@@ -118,22 +118,24 @@ def minutes(notebook: Path) -> tuple[int, int]:
     A rule of thumb for a reader who works alone and quickly. A class that talks needs more, and what a cell computes
     comes on top.
     """
-    found = sections(notebook)
-    below = found.pop(FURTHER, 0.0)
-    core = sum(found.values()) + own_work(notebook)
+    found, (own, own_below) = sections(notebook), own_work(notebook)
+    below = found.pop(FURTHER, 0.0) + own_below
+    core = sum(found.values()) + own
     return 5 * round(core / 5), 5 * round(below / 5)
 
 
-def own_work(notebook: Path) -> int:
-    """The minutes for what no formula counts."""
-    return OPEN_ENDED.get(notebook.stem.lstrip("0123456789"), 0)
+def own_work(notebook: Path) -> tuple[int, int]:
+    """The minutes for what no formula counts: up to *Further*, and below."""
+    return OPEN_ENDED.get(notebook.stem.lstrip("0123456789"), (0, 0))
 
 
 def inside(notebook: Path) -> str:
     """The minutes for a notebook and for each of its sections; less than a minute joins the section before."""
+    parts, (own, own_below) = sections(notebook), own_work(notebook)
+    below = parts.pop(FURTHER, 0.0) + own_below
     found: dict[str, float] = {}
     last = ""
-    for name, time in (*sections(notebook).items(), ("your own work", own_work(notebook))):
+    for name, time in (*parts.items(), ("your own work", own), (FURTHER, below)):
         if time >= 1 or not found:
             last = name
         found[last] = found.get(last, 0) + time

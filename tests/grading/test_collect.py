@@ -89,6 +89,7 @@ GRADED = [  # each file says whether it should be graded
     {"ann/heuristic_1.py": "yes", "ann/backup/heuristic_1.py": "no", "bo/my/heuristic_1.py": "yes"},
     {"ann/heuristic_1.ipynb": HANDED_OUT, "ann/heuristic_1.py": "yes"},
     {"ann/work.zip": INNER, "bo/heuristic_1.py": "yes", "bo/old.zip": {"heuristic_1.py": "no"}},
+    {"ann/work.zip": {"all/inner.zip": INNER}},  # a zip in a zip, and no deeper
     {"ann.py": "yes", "bo.py": "yes", "cy_7_71_heuristic_1.py": "yes"},  # cy made up a number
     {"Ann_1_assignsubmission_file_/h.py": "yes", "Bo_1_assignsubmission_file_/h.py": "yes"},  # one number for two
     {"Ann_1_assignsubmission_file_/h.py": "yes", "Ann_2_assignsubmission_file_/h.py": "yes"},  # one name for two
@@ -98,7 +99,7 @@ GRADED = [  # each file says whether it should be graded
 @pytest.mark.parametrize("files", GRADED, ids=lambda files: next(iter(files)))
 def test_the_file_that_counts_is_graded_for_the_student_it_belongs_to(files, tmp_path):
     students = list(codes(folder(tmp_path, files)).values())
-    assert students == ["yes"] * sum(given in ("yes", INNER) for given in files.values())
+    assert students == ["yes"] * str(files).count("'yes'")
 
 
 def test_a_single_file_and_the_folder_inside_nbgraders_are_a_class(tmp_path):
@@ -124,6 +125,18 @@ def test_of_several_versions_the_latest_in_the_archive_counts_and_without_dates_
     row = found(tmp_path / "a.zip")["ann"]
     assert row.chosen and row.cells == (both[f"ann/{newest}"],) and newest in str(row.notes)
     assert found(folder(tmp_path / "a", both | {"bo.py": ""}))["ann"].status == "submitted twice"
+
+
+def test_a_copy_that_jupyterlab_keeps_does_not_win_by_its_date(tmp_path):
+    function = "def heuristic_1(board, player): return {}"
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for n, name in enumerate(("heuristic_1.py", "heuristic_1-checkpoint.py", "heuristic_1-checkpoint-1.py")):
+            when = zipfile.ZipInfo(f"leeann_7_{n}_{name}", (2026, 11, 20 + n, 8, 0, 0))
+            archive.writestr(when, function.format(n))
+        archive.writestr("ekbo_8_81_heuristic_1-checkpoint.py", "all there is")
+    rows = found(tmp_path / "a.zip")
+    assert rows["leeann"].cells == (function.format(0),) and not rows["leeann"].chosen
+    assert rows["ekbo"].cells == ("all there is",)
 
 
 def test_what_the_platforms_know_about_a_student_is_kept(tmp_path):
@@ -172,7 +185,7 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
         "ann/heuristic_1.py": "a",
         "pdf/work.pdf": "",
         "empty/.hidden": "",
-        "zip/work.zip": {"all/inner.zip": INNER},
+        "zip/work.zip": {"all/inner.zip": {"more.zip": INNER}},
         "broken/heuristic_1.ipynb": b"{",
         "other/heuristic_1.ipynb": b"[1, 2]",
         "grades.db/grades.db": b"SQLite",
@@ -193,6 +206,40 @@ def test_a_notebook_in_the_format_of_2014_is_told_as_such_and_what_to_do(tmp_pat
     rows = found(folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps(old).encode(), "bo.py": ""}))
     assert rows["ann"].status == "problem" and "damaged" not in rows["ann"].notes[0]
     assert re.search(naming("old format", "nbformat 3", "save it"), rows["ann"].notes[0])
+
+
+MERGED = """{"cells": [
+<<<<<<< HEAD
+ {"cell_type": "code", "source": "a"}
+=======
+ {"cell_type": "code", "source": "b"}
+>>>>>>> theirs
+]}"""
+NO_NOTEBOOKS = {
+    "merged": (MERGED, ("two versions", "<<<<<<<", "delete")),
+    "pointer": (
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+        ("Git LFS", "git lfs pull"),
+    ),
+    "zeros": ('{"cells": [' + "\0" * 100, ("zero bytes",)),
+    "half": ('{"cells": [', ("damaged", "hand in one that Jupyter opens")),
+}
+
+
+@pytest.mark.parametrize("text, words", NO_NOTEBOOKS.values(), ids=NO_NOTEBOOKS)
+@pytest.mark.parametrize("kind", ["ipynb", "py"])
+def test_what_is_no_notebook_is_called_what_it_is(kind, text, words, tmp_path):
+    """Jupyter can't open these."""
+    row = found(folder(tmp_path, {f"ann/heuristic_1.{kind}": text.encode(), "bo/heuristic_1.py": "a"}))["ann"]
+    if kind == "ipynb" or words[0] != "damaged":
+        assert row.status == "problem" and re.search(naming(*words), row.notes[0])
+
+
+def test_signs_of_a_merge_inside_a_notebooks_text_are_the_students(tmp_path):
+    cell = {"cell_type": "markdown", "source": "<<<<<<< HEAD\n>>>>>>> theirs"}
+    code = {"cell_type": "code", "source": "a"}
+    files = {"ann/heuristic_1.ipynb": json.dumps({"cells": [cell, code]}).encode(), "bo/heuristic_1.py": "a"}
+    assert found(folder(tmp_path, files))["ann"].cells == ("a",)
 
 
 NOT_PYTHON = {  # cells, and what the student is told of the one with the function
@@ -333,6 +380,7 @@ HOSTILE = {
     "bzip2": lambda place: zipped(place / "work.zip", BOMB, packing=zipfile.ZIP_BZIP2),
     "lzma": lambda place: zipped(place / "work.zip", BOMB, packing=zipfile.ZIP_LZMA),
     "a wrong size": lambda place: (place / "work.zip").write_bytes(wrong_size()),
+    "a zip in a zip that grows": {"work.zip": {"work.zip": BOMB}},
     "no zip": {"work.zip": b"PK\3\4" + bytes(100)},
     "deep brackets": {"heuristic_1.ipynb": b"[" * 1_000_000},
     "a long number": {"heuristic_1.ipynb": b'{"cells": ' + b"1" * 1_000_000 + b"}"},

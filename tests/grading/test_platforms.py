@@ -7,9 +7,10 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from conftest import naming
+from conftest import folder, naming
 
 from exercises.grading import GradingError
+from exercises.grading.intake.collect import collected
 from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import Grade
 from exercises.grading.people import Person, certain_matches, file_names, plain
@@ -96,6 +97,33 @@ def test_moodles_folders_for_each_member_of_a_group_fill_in_the_members_rows(gro
     grades = [Grade(one.student, "right", points={"a": points}) for one, points in zip(both, (15.0, 3.0), strict=True)]
     assert [cells[-1] for cells in rows(template.filled(grades))[1:]] == ["15", "3"]
     assert all(one.prefix for one in known) and not template.notes(known, grades)
+
+
+GROUPED = (  # a name, and Moodle's folder for it, which some in the class have twice
+    ("Seán O'Brien", "G1-Seán OBrien"),
+    ("Anna Müller", "G1-Anna Müller"),
+    ("Anna Müller", "G1-Anna Müller"),
+    ("Ida Roe_Poe", "G 1-Ida Roe Poe"),
+    ("Bo/Ek", "BoEk"),
+)
+
+
+def test_in_a_class_with_groups_a_number_whose_name_agrees_is_certain_and_no_other(sheet, tmp_path):
+    """Apostrophes, namesakes and odd groups leave nobody to be entered by hand, and nobody without a page."""
+    names = [*(name for name, _ in GROUPED), "Cy Fox"]
+    head, row = "Identifier,Full name,Group,Grade\n", "Participant {0},{1},G1,\n"
+    path = sheet(head + "".join(row.format(n, name) for n, name in enumerate(names, 11)))
+    files = {f"{name}_{n}_assignsubmission_file/h.py": "a" for n, (_, name) in enumerate(GROUPED, 11)}
+    handed_in = collected(
+        folder(tmp_path / "in", files | {"G1-Dan Poe_16_assignsubmission_file/h.py": "a"}), "heuristic_1"
+    )
+    template, known = platforms.moodle(path, handed_in.submissions)
+    grades = [Grade(one.student, "right", points={"a": float(one.number or 0)}) for one in known]
+    assert [cells[3] for cells in rows(template.filled(grades))[1:]] == ["11", "12", "13", "14", "15", ""]
+    pages = {one.student: path for one in known}
+    (note,) = platforms.write_feedback_zip(tmp_path / "f.zip", known, pages)
+    assert note.count("G1-") == 1 and "Dan Poe" in note
+    assert any("Dan Poe" in told and "by hand" in told for told in template.notes(known, grades))
 
 
 def test_a_team_in_canvas_gives_its_grade_to_each_member_of_the_group_set(sheet, tmp_path):

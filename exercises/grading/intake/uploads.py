@@ -22,10 +22,10 @@ CANVAS = re.compile(
     r"(?P<number>(?<=anon_)[0-9A-Za-z]+|\d+)_(?:\d+_(?P<file>.+)|(?P<entry>(?:text|link)\.html))",
     re.DOTALL,
 )
-# JupyterLab's and Windows's word for a duplicate, the number of a file that was uploaded again, and its ending, to
+# JupyterLab's and Windows's words for a duplicate, the number of a file that was uploaded again, and its ending, to
 # which browsers and mail programs add another.
 _NAME = re.compile(
-    r"(?P<stem>.+?)(?P<copy>-Copy\d+| - Copy(?: \(\d+\))?)?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?"
+    r"(?P<stem>.+?)(?P<copy>-Copy\d+|-checkpoint| - Copy(?: \(\d+\))?)?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?"
     r"(?P<ending>(?P<kind>\.ipynb|\.py|\.zip)(?:\.txt|\.json)*|\.[^.]+)?",
     re.DOTALL | re.IGNORECASE,
 )

@@ -22,13 +22,30 @@ from lab.drawing.cards import prose
 from markupsafe import Markup
 
 from exercises.grading.intake.uploads import Submission
-from exercises.grading.judging.key import INTERFACE, STATUSES, WAITING, WRONG, Grade, key, parts_of, total
+from exercises.grading.judging.key import (
+    INTERFACE,
+    PROBLEM,
+    RIGHT,
+    STATUSES,
+    TWICE,
+    WAITING,
+    WRONG,
+    Grade,
+    key,
+    parts_of,
+    total,
+)
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from ttt.board import Board
 from ttt.svg import draw
 
 TITLES = {"heuristic_1": "Heuristic 1", "alpha_beta": "Alpha-beta", "interface": "A better interface"}
+NEXT = {  # to do after full marks
+    "heuristic_1": "Next: change it. “Further”, at the end of the exercise, asks whether it should also block.",
+    "alpha_beta": "Next: count what it saves on larger boards, and take it into a third dimension in lesson 09.",
+    "interface": "Next: let somebody play on it who has never seen it, and watch without a word.",
+}
 MOST_BOARDS = 6
 MOST_LINES, LONGEST_LINE = 200, 200  # lines of code on a page at most, and characters of a line
 
@@ -48,17 +65,24 @@ def write_pages(
             with suppress(OSError):  # e.g. a file open in another program
                 old.unlink()
     for grade, submission in zip(grades, submissions, strict=True):
-        result = f"Not graded: {grade.status}"
-        if grade.score is not None:
-            verdict = "not right yet" if grade.status == WRONG else grade.status
-            so_far = " so far" if None in grade.points.values() else " proposed" if grade.status == WAITING else ""
-            result = f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
+        result = result_of(grade, exercise)
         parts = [part for part in parts_of(exercise) if grade.points and (part.points or grade.points[part.name])]
         if grade.lost and grade.score == total(exercise) - sum(points for points, *_ in grade.lost):
             parts = []  # what was lost says it all, unless a person has changed the points
         code = code_of(submission.cells or (), exercise, grade.told)
-        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code)
+        done = NEXT[exercise] if grade.status == RIGHT else ""
+        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code, done=done)
         write(pages[grade.student], page)
+
+
+def result_of(grade: Grade, exercise: str) -> str:
+    """The result in a few words; if there are no points, what to do, which the grade's reason explains."""
+    if grade.score is None:
+        again = grade.kept and grade.status in (PROBLEM, TWICE)
+        return "Hand in again, because …" if again else "No points yet"
+    verdict = "not right yet" if grade.status == WRONG else grade.status
+    so_far = " so far" if None in grade.points.values() else " proposed" if grade.status == WAITING else ""
+    return f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
 
 
 def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple[str, bool]]]:

@@ -140,32 +140,49 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
         members[team].append(row)
     known = list(submissions)
     doubts = []
-    owners = _members(submissions, rows) or _by_team(submissions, members)
-    if not owners:
-        numbers = ["" if groups else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
-        listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
-        matches, left_out = _matched(submissions, listed, path)
-        for n, why in left_out.items():
-            doubts.append(why)
-            known[n] = replace(submissions[n], number="", prefix="")
-        for n, row in matches.items():
-            owners[n] = [row]
-            prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
-            known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
+    numbers = [cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
+    owners = _by_number(submissions, rows, numbers) or _by_team(submissions, members)
+    owned = [row for some in owners.values() for row in some]
+    left = [n for n in range(len(submissions)) if n not in owners]
+    free = [row for row in range(len(rows)) if row not in owned]
+    if groups:  # a team's number may be a participant's
+        numbers = [""] * len(rows)
+    listed = [Person((*rows[row][2:], rows[row][1]), numbers[row]) for row in free]
+    matches, left_out = _matched([submissions[n] for n in left], listed, path)
+    for place, why in left_out.items():
+        doubts.append(why)
+        known[left[place]] = replace(submissions[left[place]], number="", prefix="")
+    for place, person in matches.items():
+        n, row = left[place], free[person]
+        owners[n] = [row]
+        prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
+        known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     column = sheet.column("grade") or 0
     return Template(sheet, people, owners, groups, column, sheet.column("feedback comments"), True, doubts), known
 
 
-def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]]) -> dict[int, list[int]]:
-    """The rows of Moodle's folders for a team's members, `TEAM-Full Name_NUMBER`: number and name must agree."""
-    by_number = {cells[1].rpartition(" ")[2]: row for row, cells in enumerate(rows)}
+def _by_number(
+    submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]], numbers: Sequence[str]
+) -> dict[int, list[int]]:
+    """The row of each folder `Full Name_NUMBER` or `GROUP-Full Name_NUMBER` if number and name agree.
+
+    The name agrees in its letters: Moodle leaves out apostrophes and other signs that file names may not have.
+    """
+    by_number = {number: row for row, number in enumerate(numbers) if number}
     found = {}
     for n, one in enumerate(submissions):
         row = by_number.get(one.number)
-        if row is not None and any(name and one.student.endswith(f"-{plain(name)}") for name in rows[row][1:3]):
+        if row is not None and not _without_group(one).isdisjoint(Person(rows[row][1:3]).letters):
             found[n] = [row]
     return found
+
+
+def _without_group(one: Submission) -> set[str]:
+    """The letters that a student's name may have, whose folder's name may begin with a group and a hyphen."""
+    names = (one.student, one.student.removesuffix(f" {one.number}"))  # which tells namesakes apart
+    starts = [(name, n) for name in names for n in range(len(name)) if not n or name[n - 1] == "-"]
+    return Person(tuple(name[n:] for name, n in starts)).letters
 
 
 def _matched(

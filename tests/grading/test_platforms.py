@@ -15,7 +15,6 @@ from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import Grade
 from exercises.grading.people import Person, certain_matches, file_names, plain
 from exercises.grading.results import platforms
-from exercises.grading.results.feedback import groups_alike
 from exercises.grading.tables import Sheet, cell, text_of
 
 ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
@@ -126,50 +125,10 @@ def test_in_a_class_with_groups_a_number_whose_name_agrees_is_certain_and_no_oth
     assert any("Dan Poe" in told and "by hand" in told for told in template.notes(known, grades))
 
 
-def test_a_team_in_canvas_gives_its_grade_to_each_member_of_the_group_set(sheet, tmp_path):
-    groups = tmp_path / "groups.csv"
-    groups.write_text("name,canvas_user_id,group_name\nAnn,7,Team Red\nBo,8,Team Red\nCy,9,\n")
-    team = Submission("teamred", "7", "teamred_7_71_", cells=("a",))
-    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [team], groups)
-    after = rows(template.filled([replace(GRADES[0], student="teamred")]))
-    assert [row[5] for row in after[2:]] == ["15", "15", ""]
-
-
-def test_a_teams_grade_goes_to_everybody_in_it(sheet):
-    path = sheet(
-        "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
-    )
-    template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
-    after = rows(template.filled([Grade("Red", "right", points={"a": 9})]))
-    assert [row[3] for row in after[1:]] == ["9", "9", ""]
-
-
-FOLDERS = ("Lab-1-Ann Lee", "Lab-1-Anna-Lena Groß", "Lab-2-Bo")  # as Moodle names them for teams
-MATES = {  # the students' names, a sheet, and who are listed as alike if all have the same code
-    "by folder": (FOLDERS[:2], "", []),
-    "by folder, and another team": (FOLDERS, "", [[*FOLDERS]]),
-    "two of one first name": (("Anna-Lena", "Anna-Maria", "Bo"), "", [["Anna-Lena", "Anna-Maria", "Bo"]]),
-    "by group": (("Ann", "Bo"), "Identifier,Full name,Group,Grade\nParticipant 1,Ann,A,\nParticipant 2,Bo,A,\n", []),
-    "two groups": (
-        ("Ann", "Bo"),
-        "Identifier,Full name,Group,Grade\nParticipant 1,Ann,A,\nParticipant 2,Bo,B,\n",
-        [["Ann", "Bo"]],
-    ),
-}
-
-
-@pytest.mark.parametrize("names, text, listed", MATES.values(), ids=MATES)
-def test_mates_of_a_team_are_not_listed_to_each_other_as_alike(names, text, listed, sheet):
-    class_ = [Submission(name) for name in names]
-    teams = platforms.team_mates(class_, [platforms.moodle(sheet(text), class_)[0]] if text else [])
-    assert groups_alike(dict.fromkeys(names, "the same"), teams) == listed
-
-
-def test_two_of_a_canvas_group_who_hand_in_one_file_each_are_mates(sheet, tmp_path):
-    groups = tmp_path / "groups.csv"
-    groups.write_text("name,canvas_user_id,group_name\nAnn,7,Red\nBo,8,Red\n")
-    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [ANN, BO], groups)
-    assert platforms.team_mates([ANN, BO], [template]) == {"leeann": "Red", "ekbo": "Red"}
+def test_a_teams_number_is_nobodys_even_if_the_sheet_has_no_names(sheet):
+    path = sheet("Identifier,Group,Grade\nParticipant 7,Red,\n")
+    template, (known,) = platforms.moodle(path, [Submission("Red", "7", "Red_7_assignsubmission_file_", cells=("a",))])
+    assert not template.owners and not known.prefix and "Red" in template.doubts[0]
 
 
 UNCLEAR = {
@@ -200,7 +159,7 @@ def test_other_points_and_a_number_with_another_name_are_told_and_that_row_stays
 def test_two_students_of_one_name_with_different_numbers_raise_no_doubt(sheet):
     two = [replace(ANN, student="leeann 7"), replace(ANN, student="leeann 8", number="8")]
     template = platforms.canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), "heuristic_1", two)
-    assert not template.doubts and template.owners == {0: [1], 1: [2]}
+    assert not template.doubts and template.owners == {0: 1, 1: 2}
 
 
 def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(sheet):

@@ -39,8 +39,6 @@ MAX_FILE_BYTES = 20 << 20  # bytes of a file at most; plots make notebooks large
 LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
-RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
-KEPT_GRADES = {"about.json"}  # the same in a folder `kept`
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 CURLY = re.compile("[“”„‘’‚]")  # quotation marks as word processors type them
 NEWER = re.compile(r"f-string|^[ \t]*((async )?def|class)[ \t]+\w+\[|^[ \t]*type[ \t]+\w+.*=", re.MULTILINE)
@@ -89,34 +87,15 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
         if outside:
             names = listing(quoted(name, 58) for name in outside)
             notes.append(f"Left out: {names}. A name must not be too long, or point outside the zip.")
-    files, results = without_results(files)
-    if results:
-        notes.append(f"Left out as results of the grader: {listing(results)}.")
-    owned, others, shape = uploads(files, exercise, path.stem)
+    owned, others = uploads(files, exercise)
     if not any(file.kind for file in owned):
         raise GradingError("nothing to grade was found")
     if others:
         notes.append(f"Left out as something other than a submission: {listing(others)}.")
     rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in by_student(owned)]
-    yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
+    yield {"notes": notes, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
         yield vars(read_submission(row, own, exercise))
-
-
-def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
-    """The files without folders written by the grader, and the names of those folders."""
-    inside = defaultdict(list)
-    for file in files:
-        inside[file.path.parent].append(file)
-    results = [
-        folder
-        for folder, there in inside.items()
-        if folder.parts
-        and {file.path.name for file in there} >= (KEPT_GRADES if folder.name == "kept" else RESULTS)
-        and not any(file.kind in CODE for file in there)
-    ]
-    kept = [file for file in files if not any(map(file.path.is_relative_to, results))]
-    return kept, list(map(str, results))
 
 
 def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
@@ -136,8 +115,6 @@ def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
 
 def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     """Add to the row the code of the file to grade, or why there is none. Errors don't propagate."""
-    if any(file.late for file in files):
-        row = row.noted("You handed this in late.")
     try:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file, ZIPS_DEEP)]

@@ -205,6 +205,12 @@ def position_columns(frame: DataFrame) -> list[str]:
     return [name for name in POSITION if name in frame]
 
 
+def numbers_of_positions(frame: DataFrame) -> Series[int] | None:
+    """A number for each row that is equal for equal positions; None for a table without boards."""
+    names = position_columns(frame)
+    return frame.groupby(names, sort=False, dropna=False).ngroup() if names else None
+
+
 def cost_column(frame: DataFrame, y: str | None = None) -> str:
     """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
     require_columns(frame, y or "nodes")

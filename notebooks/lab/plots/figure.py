@@ -8,14 +8,13 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.ticker import FixedFormatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
@@ -32,8 +31,7 @@ DASHES = ("-", "--", "-.", ":")
 SIZE = 9  # of letters, in points
 ACROSS: dict[str, Any] = {"fontsize": SIZE, "wrap": True}
 BOLD: dict[str, Any] = {"fontsize": SIZE + 2, "fontweight": "bold"}
-LETTERS_PER_INCH = 12  # side by side below an axis
-MAX_LEGEND_COLUMNS = 6
+LETTERS_PER_INCH = 15  # small ones side by side
 MAX_DECADES = 2  # powers of ten on a log scale that has numbers at 2 and 5, too
 ALPHA = 0.3  # of areas, through which the grid is seen
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
@@ -52,7 +50,11 @@ class Plot(Figure):
         """Change the size, for example to (3.4, 2.6) for a column of a page; legends and labels adapt."""
         super().set_size_inches(*size, **options)
         for ax in self.axes:
-            _fit(ax)
+            own = vars(ax).get("own_legend")
+            if own and own in (ax.get_legend(), *self.legends):
+                with_legend(ax)
+            if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+                turn_labels(ax)
 
     @property
     def words(self) -> str:
@@ -228,50 +230,42 @@ def with_legend(ax: Axes) -> Axes:
     """Add a legend, replacing any earlier one, between the title and the axes; that of small multiples is below."""
     figure: Any = ax.get_figure()
     panels = isinstance(figure, Plot) and figure.get_supxlabel()
-    look: dict[str, Any] = {"frameon": False, "fontsize": SIZE - 1, "handlelength": 1.8, "columnspacing": 1.2}
+    owner, axes = (figure, figure.axes) if panels else (ax, [ax])
+    lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
+    place = "lower center" if panels else "lower left"
+    look: dict[str, Any] = {
+        "loc": place,
+        "frameon": False,
+        "fontsize": SIZE - 1,
+        "columnspacing": 1.2,
+        "borderpad": 0.3,
+    }
+    look |= {"ncols": max(1, _letters(owner) // (max(map(len, lines)) + 4))}
+    look |= {} if panels else {"bbox_to_anchor": (0, 1), "borderaxespad": 0}
     if panels:
         figure.legends.clear()
-        legend = _in_columns(figure, figure.axes, look | {"loc": "lower center"})
-        below = legend.get_window_extent().height / figure.bbox.height
+    legend = vars(ax)["own_legend"] = owner.legend([*lines.values()], [*lines], **look)
+    legend.set_in_layout(False)  # room for it is made here
+    height = 1.1 * legend.get_window_extent().height
+    if panels:
+        label = figure.supxlabel(figure.get_supxlabel(), y=height / figure.bbox.height, **ACROSS)
+        below = (height + 1.2 * label.get_window_extent().height) / figure.bbox.height
         figure.get_layout_engine().set(rect=(0, below, 1, 1 - below))
-        figure.supxlabel(figure.get_supxlabel(), y=below, **ACROSS)
     else:
-        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "borderpad": 0.3}
-        legend = _in_columns(ax, [ax], look)
-        pad = legend.get_window_extent().height * 72 / figure.dpi + 4
-        _set_title(ax, ax.get_title("left") or " ", pad=pad)
-    legend.set_in_layout(False)  # it has its place already
-    vars(ax)["own_legend"] = legend
+        _set_title(ax, ax.get_title("left") or " ", pad=height * 72 / figure.dpi + 4)
     return ax
 
 
-def _in_columns(owner: Any, axes: Sequence[Axes], look: dict[str, Any]) -> Legend:
-    """The legend of axes with as many columns as have room in its owner."""
-    lines = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    for columns in range(MAX_LEGEND_COLUMNS, 1, -1):
-        legend: Legend = owner.legend([*lines.values()], [*lines], ncols=columns, **look)
-        if legend.get_window_extent().width <= owner.get_window_extent().width:
-            return legend
-        legend.remove()
-    return owner.legend([*lines.values()], [*lines], **look)
-
-
-def _fit(ax: Axes) -> None:
-    """Arrange the legend and the labels anew, for a figure of another size."""
-    figure: Any = ax.get_figure()
-    own = vars(ax).get("own_legend")
-    if own and own in (ax.get_legend(), *figure.legends):
-        with_legend(ax)
-    if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
-        turn_labels(ax)
+def _letters(drawn: Any) -> int:
+    """How many small letters have room side by side in axes or a figure."""
+    return int(LETTERS_PER_INCH * drawn.get_window_extent().width / drawn.get_figure().dpi)
 
 
 def turn_labels(ax: Axes) -> bool:
     """Turn the texts below an axis upright if they have no room side by side. Returns whether they are."""
-    figure: Any = ax.get_figure()
     texts = [label.get_text() for label in ax.get_xticklabels()]
-    letters = len(texts) * max(len(line) for text in texts for line in text.split("\n"))
-    upright = letters > LETTERS_PER_INCH * ax.get_window_extent().width / figure.dpi
+    longest = max(len(line) for text in texts for line in text.split("\n"))
+    upright = len(texts) * (longest + 1) > _letters(ax)
     ax.tick_params(axis="x", labelrotation=90 if upright else 0)
     return upright
 
@@ -297,14 +291,14 @@ def log_scale(ax: Axes, side: str) -> None:
     ax.set(**{f"{side}scale": "log"})
     axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
     low, high = axis.get_view_interval()
-    if high < 1e6:
-        axis.set_major_formatter(_Numbers())
-        axis.set_minor_formatter(_Numbers(minor_thresholds=(MAX_DECADES, MAX_DECADES + 1)))
-    axis.set_minor_locator(LogLocator(subs=(2, 5)))
-    if high < 8 * low:
+    narrow = high < 8 * low
+    axis.set_minor_locator(NullLocator() if narrow else LogLocator(subs=(2, 5)))
+    if narrow:
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-        axis.set_major_formatter(lambda value, _: in_four_digits(value))
-        axis.set_minor_locator(NullLocator())
+    if high < 1e6:
+        shown = inf if narrow else MAX_DECADES
+        axis.set_major_formatter(_Numbers(minor_thresholds=(shown, shown + 1)))
+        axis.set_minor_formatter(_Numbers(minor_thresholds=(shown, shown + 1)))
 
 
 def in_four_digits(value: float) -> str:

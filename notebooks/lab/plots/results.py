@@ -9,7 +9,7 @@ from matplotlib import colormaps, pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
-from lab.plots.figure import BLACK, axes_for, colours, from_zero, log_scale, say, with_legend
+from lab.plots.figure import BLACK, SIZE, axes_for, colours, from_zero, log_scale, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.svg import INK, Picture, draw
@@ -38,7 +38,7 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
         for n, share in enumerate(widths):
             if 0 < share < MIN_LABELLED:
                 small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
-        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=10, fontweight="bold")
+        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=SIZE, fontweight="bold")
         say(ax, label, shares)
         left += widths
     for n, texts in enumerate(small):

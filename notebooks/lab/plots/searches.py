@@ -77,10 +77,10 @@ def curves(
     for part, panel in zip(parts, axes, strict=True):
         for n, line in enumerate(lines):
             some = line.rows[line.rows.index.isin(part.rows.index)]
-            table = _middles(some, x, y, shares).reindex([place for place in places if (some[x] == place).any()])
-            aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
-            across = [places.index(place) + aside if texts else place for place in table.index]
             if len(some):
+                aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
+                table = _middles(some, x, y, shares).loc[[place for place in places if (some[x] == place).any()]]
+                across = [places.index(place) + aside for place in table.index] if texts else [*table.index]
                 _draw_middles(panel, line._replace(label=line.label or y), across, table, around)
     if texts:
         _label_places(axes, rows[x])
@@ -127,7 +127,9 @@ def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
         upright = figure.turn_labels(ax)
     drawing: Any = axes[0].get_figure()
     if upright and isinstance(drawing, figure.Plot):
-        drawing.set_figheight(drawing.get_figheight() + 0.06 * max(len(line) for text in shown for line in text.split("\n")))
+        drawing.set_figheight(
+            drawing.get_figheight() + 0.06 * max(len(line) for text in shown for line in text.split("\n"))
+        )
 
 
 def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
@@ -231,11 +233,13 @@ def spread(
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
     colour = figure.colours()[0]
     dots = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
-    look: dict[str, Any] = {"flierprops": dots} | dict.fromkeys(("whiskerprops", "capprops"), {"color": colour})
+    look: dict[str, Any] = {"flierprops": dots, "whiskerprops": {"color": colour}, "capprops": {"color": colour}}
     look["boxprops"] = {"facecolor": (*to_rgb(colour), ALPHA), "edgecolor": colour}
     look["medianprops"] = {"color": text_colour(), "linewidth": 1.6}
     places = range(len(groups))
-    ax.boxplot([*groups.values()], positions=places, widths=0.6, whis=(5, 95), patch_artist=True, manage_ticks=False, **look)
+    ax.boxplot(
+        [*groups.values()], positions=places, widths=0.6, whis=(5, 95), patch_artist=True, manage_ticks=False, **look
+    )
     for value, some in groups.items():
         quantiles = np.quantile(some, (0.05, 0.25, 0.5, 0.75, 0.95, 1))
         names = ("5 %", "25 %", "median", "75 %", "95 %", "most")
@@ -297,7 +301,7 @@ def paired(
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
     ax.axvline(1, **GREY)
-    ax.set_yticks(range(len(parts)), names)
+    ax.set_yticks(range(len(parts)))
     ax.tick_params(labelleft=False)  # the names are above the dots, with the numbers
     ax.set_ylim(len(parts) - 0.6, -0.7)
     log_scale(ax, "x")

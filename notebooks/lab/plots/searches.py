@@ -68,7 +68,8 @@ def curves(
     shares, texts = level if rows[y].dtype.kind == "b" else None, rows[x].dtype.kind not in "iuf"
     around = "bars" if texts else {MAX_BANDS: "edges"}.get(len(lines), "bands" if len(lines) < MAX_BANDS else "")
     repeated = rows.duplicated([*names, *panels]).any()
-    notes = [_middle_in_words(shares, around)] if repeated else []
+    middle, interval = ("share", f"{100 * level:g} % interval") if shares else ("median", "middle half")
+    notes = [f"{middle} and {interval}" if around else middle] if repeated else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
     caption = ", ".join(filter(None, dict.fromkeys(notes)))
@@ -109,12 +110,6 @@ def _places(column: Series[Any]) -> list[Any]:
     return [value for value in figure.values_of(column) if (column == value).any()]
 
 
-def _middle_in_words(level: float | None, around: str) -> str:
-    """What the lines show and, if it is drawn, what is around them."""
-    middle, interval = ("share", f"{100 * level:g} % interval") if level else ("median", "middle half")
-    return f"{middle} and {interval}" if around else middle
-
-
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Write the values below axes, upright if they have no room side by side, and leave some out if they are many."""
     numbers = places.dtype.kind in "iuf"
@@ -126,10 +121,8 @@ def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
         ax.set_xlim(-0.6, len(texts) - 0.4)
         upright = figure.turn_labels(ax)
     drawing: Any = axes[0].get_figure()
-    if upright and isinstance(drawing, figure.Plot):
-        drawing.set_figheight(
-            drawing.get_figheight() + 0.06 * max(len(line) for text in shown for line in text.split("\n"))
-        )
+    if upright and len(texts) > MAX_WRAPPED and isinstance(drawing, figure.Plot):
+        drawing.set_figheight(drawing.get_figheight() + 0.06 * max(map(len, shown)))
 
 
 def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:

@@ -37,19 +37,14 @@ def opened(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file to add rows to, as soon as no other sweep uses it."""
     with Path(path).open("ab+") as file:
         with suppress(ImportError, OSError):  # some systems have no such locks
-            _lock(file)
+            from fcntl import LOCK_EX, LOCK_NB, flock
+
+            try:
+                flock(file, LOCK_EX | LOCK_NB)  # until this process ends
+            except BlockingIOError:
+                print(f"Another sweep is writing {file.name}. This one waits until it ends.")
+                flock(file, LOCK_EX)
         yield file
-
-
-def _lock(file: BinaryIO) -> None:
-    """Wait until this process is the only one with this lock, which ends with the process."""
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
-    try:
-        flock(file, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        print(f"Another sweep is writing {file.name}. This one waits until it ends.")
-        flock(file, LOCK_EX)
 
 
 def stored(file: BinaryIO) -> dict[Key, Row]:
@@ -83,7 +78,8 @@ def rows_of(file: BinaryIO) -> dict[Key, Row]:
             why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
             raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
         cells = next(csv.reader([line.rpartition(b",")[0].decode()]))
-        row = {name: _value(name, cell) for name, cell in zip(COLUMNS_OF_SWEEPS, cells, strict=True)}
+        named = zip(COLUMNS_OF_SWEEPS, cells, strict=True)
+        row = {name: (cell or None) if name in TEXTS else json.loads(cell or "null") for name, cell in named}
         key = (*cells_of(row, KEY),)
         if key not in rows or rows[key]["error"]:
             rows[key] = row
@@ -111,10 +107,3 @@ def cells_of(row: Row, names: Iterable[str]) -> list[str]:
     """Values as texts: JSON, except in columns of texts."""
     values = ((name, row.get(name)) for name in names)
     return ["" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values]
-
-
-def _value(name: str, cell: str) -> Any:
-    """The value in a cell, as it was before `cells_of`."""
-    if not cell:
-        return None
-    return cell if name in TEXTS else json.loads(cell)

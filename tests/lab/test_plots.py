@@ -349,24 +349,57 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
     assert not ax.figure.legends and texts == ["one", "two", "three"]
 
 
+@pytest.mark.parametrize("resized", [False, True])
 @pytest.mark.parametrize(
     "draw",
     [
         lambda frame, **at: plots.curves(frame, hue="order", **at),
-        lambda frame, **at: plots.paired(frame.query("depth == 3"), "order", "row-major", **at),
-        lambda frame, **at: plots.spread(frame, "order", **at),
+        lambda frame, **at: plots.curves(frame, "marks", hue=["order", "depth"], **at),
+        lambda frame, **at: plots.paired(frame.query("depth == 3"), "setting", frame["setting"][0], **at),
+        lambda frame, **at: plots.spread(frame, "setting", **at),
         lambda frame, **at: plots.curves(frame, "order", **at),
-        lambda frame, **at: plots.scatter(frame, "nodes", "leaves", "order", **at),
+        lambda frame, **at: plots.scatter(frame.assign(rate=1 / frame["nodes"]), "nodes", "rate", "order", **at),
         lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
     ],
 )
-def test_every_word_fits_in_the_column_of_a_page(frame, draw):
-    figure, ax = pyplot.subplots(figsize=(3.4, 2.4), layout="constrained")
-    assert draw(frame, title="Nodes by depth", ax=ax) is ax
+def test_every_word_fits_in_the_column_of_a_page(frame, draw, resized, recwarn):
+    if resized:
+        ax = draw(frame, title="Nodes by depth")
+        ax.figure.set_size_inches(3.4, 2.6)
+    else:
+        _, given = pyplot.subplots(figsize=(3.4, 2.6))
+        ax = draw(frame, title="Nodes by depth", ax=given)
+        assert ax is given
+    legend = ax.get_legend()
+    inside_of(ax.figure, [ax, *ax.texts, *(legend.get_texts() if legend else [])])
+    assert ax.get_position().width > 0.6 and ax.get_position().height > 0.2 and not recwarn.list
+
+
+def inside_of(figure, artists):
+    """Check that nothing of these, as drawn, is outside a figure."""
     figure.canvas.draw()
-    drawn = figure.get_tightbbox(figure.canvas.get_renderer())  # in inches
-    assert drawn.x0 >= 0 and drawn.y0 >= 0 and drawn.x1 <= 3.4 and drawn.y1 <= 2.4
-    assert ax.get_position().width > 0.45 and ax.get_position().height > 0.35
+    for box in (artist.get_tightbbox() for artist in artists):
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height
+
+
+def test_small_multiples_fit_in_the_column_of_a_page(frame, recwarn):
+    first = plots.curves(frame, "depth", "nodes", "killer", col="order", title="Nodes by depth")
+    first.figure.set_size_inches(3.4, 2.6)
+    [legend], label = first.figure.legends, first.figure._supxlabel
+    inside_of(first.figure, [*first.figure.axes, legend, label])
+    lowest = min(ax.get_tightbbox().y0 for ax in first.figure.axes)
+    assert legend.get_tightbbox().y1 <= label.get_tightbbox().y0 < label.get_tightbbox().y1 <= lowest
+    assert not overlapping([ax._left_title for ax in first.figure.axes]) and not recwarn.list
+
+
+def test_bands_lines_and_dots_are_light_on_a_dark_style(frame):
+    with pyplot.style.context("dark_background"):
+        ax = plots.curves(frame, "depth", "nodes", "order")
+        assert all(sum(to_rgb(line.get_color())) > 1.4 for line in ax.lines)
+        band = plots.curves(frame, "depth", "nodes").collections[0]
+        assert band.get_alpha() * max(to_rgb(band.get_facecolor()[0])) > 0.25  # on black
+        boxes = plots.spread(frame, "order", "nodes").patches
+        assert all(box.get_facecolor()[3] * max(box.get_facecolor()[:3]) > 0.25 for box in boxes)
 
 
 def test_texts_are_points_with_bars_in_the_order_of_the_sweep(frame):

@@ -15,7 +15,7 @@ from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedFormatter, Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
 from ttt.svg import DARK_INK, DARK_STYLE, INK, ink
@@ -48,8 +48,9 @@ class Plot(Figure):
 
     def set_size_inches(self, *size: Any, **options: Any) -> None:
         """Change the size, for example to (3.4, 2.6) for a column of a page; legends and labels adapt."""
+        before = [*self.get_size_inches()]
         super().set_size_inches(*size, **options)
-        for ax in self.axes:
+        for ax in self.axes if before != [*self.get_size_inches()] else ():  # the same, with another resolution
             own = vars(ax).get("own_legend")
             if own and own in (ax.get_legend(), *self.legends):
                 with_legend(ax)
@@ -161,14 +162,10 @@ def small_multiples(parts: Sequence[Style], title: str, x: str, y: str) -> list[
     return [*grid[: len(parts)]]
 
 
-def text_colour() -> str:
-    """The colour of text: black, which becomes the page's, or what a style of matplotlib's says."""
-    return to_hex(rcParams["text.color"])
-
-
 def colours() -> list[str]:
-    """The colours of lines, which are lighter in a dark style of matplotlib's; the last is the text's."""
-    return [*(DARK_COLOURS if sum(to_rgb(text_colour())) > 1.5 else COLOURS)[:-1], text_colour()]
+    """The colours of lines, lighter in a dark style of matplotlib's; the last is the text's."""
+    text = rcParams["text.color"]
+    return [*(DARK_COLOURS if sum(to_rgb(text)) > 1.5 else COLOURS)[:-1], to_hex(text)]
 
 
 def _figure(width: float, height: float) -> Any:
@@ -303,9 +300,4 @@ def log_scale(ax: Axes, side: str) -> None:
 
 def in_four_digits(value: float) -> str:
     """A number with at most four digits: 0.1235, 1,235, −2."""
-    return with_minus(f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}")
-
-
-def with_minus(number: str) -> str:
-    """A number's text with a minus sign instead of a hyphen."""
-    return number.replace("-", "−")
+    return Formatter.fix_minus(f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}")

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import Formatter, MaxNLocator
 
 from lab.plots import figure
-from lab.plots.figure import ALPHA, Style, axes_for, label_of, log_scale, say, styles, text_colour, with_legend
+from lab.plots.figure import ALPHA, Style, axes_for, colours, label_of, log_scale, say, styles, with_legend
 from lab.statistics import compare, summary
 from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, require_level
 from lab.statistics.sweep_file import FOUND, SETTING
@@ -64,29 +64,19 @@ def curves(
     y = cost_column(frame, y)
     names, panels = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
     rows = _known(frame, y, *names, *panels)
-    lines, parts, places = styles(rows, hue), styles(rows, col), _places(rows[x])
-    shares, texts = level if rows[y].dtype.kind == "b" else None, rows[x].dtype.kind not in "iuf"
-    around = "bars" if texts else {MAX_BANDS: "edges"}.get(len(lines), "bands" if len(lines) < MAX_BANDS else "")
+    lines, parts = styles(rows, hue), styles(rows, col)
+    level_of_shares = level if rows[y].dtype.kind == "b" else None
+    around = _around(rows[x], len(lines))
     repeated = rows.duplicated([*names, *panels]).any()
-    middle, interval = ("share", f"{100 * level:g} % interval") if shares else ("median", "middle half")
-    notes = [f"{middle} and {interval}" if around else middle] if repeated else []
+    notes = [_middle_in_words(level_of_shares, around)] if repeated else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
     caption = ", ".join(filter(None, dict.fromkeys(notes)))
-    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {y}" if shares else y
+    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {y}" if level_of_shares else y
     axes = figure.small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
     for part, panel in zip(parts, axes, strict=True):
-        for n, line in enumerate(lines):
-            some = line.rows[line.rows.index.isin(part.rows.index)]
-            if len(some):
-                aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
-                table = _middles(some, x, y, shares).loc[[place for place in places if (some[x] == place).any()]]
-                across = [places.index(place) + aside for place in table.index] if texts else [*table.index]
-                _draw_middles(panel, line._replace(label=line.label or y), across, table, around)
-    if texts:
-        _label_places(axes, rows[x])
-    else:
-        _scale_across(axes[0], rows[x])
+        _draw_lines(panel, part.rows, lines, rows[x], y, level_of_shares, around)
+    _scale_across(axes, rows[x])
     _scale_upwards(axes, rows[y], yscale)
     return with_legend(axes[0]) if hue else axes[0]
 
@@ -110,10 +100,38 @@ def _places(column: Series[Any]) -> list[Any]:
     return [value for value in figure.values_of(column) if (column == value).any()]
 
 
+def _around(places: Series[Any], lines: int) -> str:
+    """What is drawn around middles: bars for texts, bands if they are few, or edges, or nothing."""
+    if places.dtype.kind not in "iuf":
+        return "bars"
+    return "bands" if lines < MAX_BANDS else "edges" if lines == MAX_BANDS else ""
+
+
+def _middle_in_words(level: float | None, around: str) -> str:
+    middle, interval = ("share", f"{100 * level:g} % interval") if level else ("median", "middle half")
+    return f"{middle} and {interval}" if around else middle
+
+
+def _draw_lines(
+    ax: Axes, part: DataFrame, lines: list[Style], places: Series[Any], y: str, level: float | None, around: str
+) -> None:
+    """Draw each line's rows in a part of the table; points of texts are beside one another."""
+    values = _places(places)
+    for n, line in enumerate(lines):
+        rows = line.rows[line.rows.index.isin(part.index)]
+        if len(rows):
+            column = rows[places.name]
+            table = _middles(rows, f"{places.name}", y, level).loc[[one for one in values if (column == one).any()]]
+            aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
+            across = [*table.index] if around != "bars" else [values.index(one) + aside for one in table.index]
+            _draw_middles(ax, line._replace(label=line.label or y), across, table, around)
+
+
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Write the values below axes, upright if they have no room side by side, and leave some out if they are many."""
-    numbers = places.dtype.kind in "iuf"
-    texts = [f"{value:g}" if numbers else label_of(f"{places.name}", value) for value in _places(places)]
+    texts = [
+        f"{value:g}" if places.dtype.kind in "iuf" else label_of(f"{places.name}", value) for value in _places(places)
+    ]
     step = ceil(len(texts) / MAX_LABELS)
     shown = [text.replace(", ", ",\n") if len(texts) <= MAX_WRAPPED else text for text in texts[::step]]
     for ax in axes:
@@ -133,7 +151,9 @@ def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
     settings = [rows[name] for name in names if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
-        return count_phrase(numbers.nunique(), "position") + _behind_points(numbers, [rows[name] for name in names])
+        counts = numbers.groupby([rows[name] for name in names], observed=True).nunique()
+        behind = "" if counts.min() == numbers.nunique() else f" ({_from_to(counts)} a point)"
+        return count_phrase(numbers.nunique(), "position") + behind
     sizes = searched.map(len).groupby(level=0, observed=True, sort=False).unique()
     name = f"{settings[0].name}"
     labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
@@ -141,12 +161,6 @@ def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
     advice = "use `random_positions` with `free=...`, or choose rows"
     warnings.warn(f"The positions differ by {name}{where}: {each}. To compare, {advice}.", stacklevel=3)
     return f"different positions by {name}" if where else f"different positions by {name}: {each}"
-
-
-def _behind_points(numbers: Series[int], columns: list[Series[Any]]) -> str:
-    """How many of the positions, given by their numbers, each point has if it hasn't all."""
-    counts = numbers.groupby(columns, observed=True).nunique()
-    return "" if counts.min() == numbers.nunique() else f" ({_from_to(counts)} a point)"
 
 
 def _from_to(counts: Any) -> str:
@@ -165,16 +179,15 @@ def _middles(rows: DataFrame, x: str, y: str, level: float | None) -> DataFrame:
 def _draw_middles(ax: Axes, line: Style, across: list[Any], table: DataFrame, around: str) -> None:
     """Draw points with bars, or a line in a band or between edges."""
     low, middle, high = (table[name] for name in ("low", "middle", "high"))
-    colour: dict[str, Any] = {"color": line.colour}
-    look = colour | {"marker": line.marker, "markersize": 6, "label": line.label}
+    look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6, "label": line.label}
     if around == "bars":
         ax.errorbar(across, middle, [middle - low, high - middle], linestyle="", elinewidth=1.6, **look)
     else:
         ax.plot(across, middle, linestyle=line.dashes, linewidth=2, **look)
     if around == "bands":
-        ax.fill_between(across, low, high, alpha=ALPHA, linewidth=0, **colour)
+        ax.fill_between(across, low, high, alpha=ALPHA, linewidth=0, color=line.colour)
     elif around == "edges":
-        ax.plot(across, table[["low", "high"]], linestyle=line.dashes, linewidth=0.9, **colour)
+        ax.plot(across, table[["low", "high"]], line.dashes, linewidth=0.9, color=line.colour)
     told = {}
     for place, *numbers in table[["middle", "low", "high"]].itertuples():
         texts = [figure.in_four_digits(number) for number in numbers]
@@ -182,12 +195,14 @@ def _draw_middles(ax: Axes, line: Style, across: list[Any], table: DataFrame, ar
     say(ax, line.label, told)
 
 
-def _scale_across(ax: Axes, places: Series[Any]) -> None:
+def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Use a log scale for a wide range, but not for what is counted; whole numbers have whole ticks."""
-    if places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
-        log_scale(ax, "x")
+    if places.dtype.kind not in "iuf":
+        _label_places(axes, places)
+    elif places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
+        log_scale(axes[0], "x")
     elif places.name in COUNTED or places.dtype.kind in "iu":
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | None) -> None:
@@ -224,11 +239,11 @@ def spread(
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
-    colour = figure.colours()[0]
+    colour = colours()[0]
     dots = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
     look: dict[str, Any] = {"flierprops": dots, "whiskerprops": {"color": colour}, "capprops": {"color": colour}}
     look["boxprops"] = {"facecolor": (*to_rgb(colour), ALPHA), "edgecolor": colour}
-    look["medianprops"] = {"color": text_colour(), "linewidth": 1.6}
+    look["medianprops"] = {"color": colours()[-1], "linewidth": 1.6}
     places = range(len(groups))
     ax.boxplot(
         [*groups.values()], positions=places, widths=0.6, whis=(5, 95), patch_artist=True, manage_ticks=False, **look
@@ -278,11 +293,7 @@ def paired(
     if "ratio" not in pairs:
         raise ValueError(f"Ratios need `{y}` above 0 in every row with {column} {baseline!r}. Summarise differences.")
     require_columns(pairs, *([hue] if hue else ()))
-    depths = sorted(frame["depth"].dropna().unique())
-    if len(depths) > 1:
-        mixed = ", ".join(map(str, depths))
-        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
-    plies = f" at depth {depths[0]}" if depths else ""
+    plies = _one_depth(frame)
     parts = [(outer, inner) for outer in styles(pairs, hue) for inner in styles(outer.rows, column)]
     parts.sort(key=lambda part: part[1].rows["ratio"].median())
     counts = _from_to([len(inner.rows) for _, inner in parts])
@@ -301,6 +312,15 @@ def paired(
     return ax
 
 
+def _one_depth(frame: DataFrame) -> str:
+    """The depth of all searches in words. Raises `ValueError` if they have several."""
+    depths = sorted(frame["depth"].dropna().unique())
+    if len(depths) > 1:
+        mixed = ", ".join(map(str, depths))
+        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
+    return f" at depth {depths[0]}" if depths else ""
+
+
 def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], colour: str) -> None:
     """Draw the ratios as dots, with their median and its interval, which are also told above."""
     middle, low, high = found[["middle", "low", "high"]]
@@ -309,9 +329,9 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
     ax.plot(ratios, heights, "o", color=colour, **dots)
     text = f"{_three_digits(middle)}×"
     if low <= high:
-        ax.plot((low, high), (n, n), color=text_colour(), linewidth=2.5, solid_capstyle="butt")
+        ax.plot((low, high), (n, n), color=colours()[-1], linewidth=2.5, solid_capstyle="butt")
         text += f" ({_three_digits(low)} to {_three_digits(high)})"
-    ax.plot(middle, n, "D", color=text_colour(), markersize=6)
+    ax.plot(middle, n, "D", color=colours()[-1], markersize=6)
     place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "bottom", "wrap": True, "in_layout": False}
     ax.text(0, n - 0.27, f"{label}: {text}", fontsize=figure.SIZE - 1, **place)
     say(ax, f"{label} on {count_phrase(len(ratios), 'position')}", {"median": text})
@@ -320,7 +340,7 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
 def _three_digits(ratio: float) -> str:
     """A ratio with three significant digits: 0.000612, 0.470, 1.00, 1,240."""
     short = f"{ratio:#.3g}" if 1e-4 <= ratio < 100 else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2e}"
-    return figure.with_minus(short)
+    return Formatter.fix_minus(short)
 
 
 def scatter(
@@ -351,7 +371,7 @@ def scatter(
         ax.plot(places, heights, style.marker, color=style.colour, **dots)
         if places.nunique() > 1:
             power, height, around = _fit(style.rows, np.log(places), np.log(heights), level)
-            label = f"{style.label}: {x}^{figure.with_minus(f'{power:.2f}')}{around}".removeprefix(": ")
+            label = f"{style.label}: {x}^{Formatter.fix_minus(f'{power:.2f}')}{around}".removeprefix(": ")
             ends = np.array([places.min(), places.max()])
             ax.plot(ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label)
             say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
@@ -374,5 +394,5 @@ def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, s
         rng, each = np.random.default_rng(0), np.full(len(sums), 1 / len(sums))
         slopes = [slope(*rng.multinomial(len(sums), each) @ sums) for _ in range(RESAMPLES)]
         low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
-        around = figure.with_minus(f" ({low:.2f} to {high:.2f})")
+        around = Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")
     return power, y.mean() - power * x.mean(), around

@@ -92,9 +92,8 @@ def sweep(
     The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments; the
     results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; lists, for pandas' `explode`:
     `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`; and `machine`, the versions and the processor. For
-    positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of moves with which
-    `random_positions` or `every_position` reached them (for the list that these return, as it is), and what only boards
-    have is empty.
+    other games, `board` is the `repr`, `position` holds the position, and `marks` is the number of moves with which
+    `random_positions` or `every_position` reached it (for the list that these return, as it is).
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """

@@ -229,16 +229,9 @@ def with_legend(ax: Axes) -> Axes:
     panels = isinstance(figure, Plot) and figure.get_supxlabel()
     owner, axes = (figure, figure.axes) if panels else (ax, [ax])
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
-    place = "lower center" if panels else "lower left"
-    look: dict[str, Any] = {
-        "loc": place,
-        "frameon": False,
-        "fontsize": SIZE - 1,
-        "columnspacing": 1.2,
-        "borderpad": 0.3,
-    }
-    look |= {"ncols": max(1, _letters(owner) // (max(map(len, lines)) + 4))}
-    look |= {} if panels else {"bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    look: dict[str, Any] = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
+    look |= {"loc": "lower center"} if panels else {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    look["ncols"] = max(1, _letters(owner) // (max(map(len, lines)) + 4))
     if panels:
         figure.legends.clear()
     legend = vars(ax)["own_legend"] = owner.legend([*lines.values()], [*lines], **look)

@@ -230,7 +230,8 @@ def with_legend(ax: Axes) -> Axes:
     owner, axes = (figure, figure.axes) if panels else (ax, [ax])
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
     look: dict[str, Any] = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
-    look |= {"loc": "lower center"} if panels else {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    look |= {"loc": "lower center"} if panels else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    look["borderaxespad"] = 0
     look["ncols"] = max(1, _letters(owner) // (max(map(len, lines)) + 4))
     if panels:
         figure.legends.clear()

@@ -238,7 +238,7 @@ def test_an_order_that_loses_or_repeats_a_move_is_refused_wherever_it_does(wrong
 
     for order in (wrong, late):
         with pytest.raises(
-            BadSearch, match=naming(f"Your order {order.__name__}", "each of the moves", "of Board(", "once")
+            BadSearch, match=naming(f"Your order {order.__name__}", "each of the moves", "of Board", "once")
         ):
             alphabeta(Board(), 3, order=order)
 

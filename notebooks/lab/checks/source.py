@@ -17,14 +17,13 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
-from types import FunctionType
 from typing import Any
 from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
-from lab.checks.names import globals_read
+from lab.checks.names import behind
 from lab.checks.slips import Repair, blocks, certainly, code, move, places, rename, shown, slips
 from lab.page import told_by_page
 from lab.timeouts import Clock
@@ -54,19 +53,16 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
     """
     body: list[ast.stmt] = []
     names: dict[str, Any] = {}
-    left, seen = [unwrap(function)], set[str]()
-    while left:
-        one = left.pop()
+    asked = unwrap(function)
+    for one in behind(asked):
+        if "." in one.__qualname__ and one is not asked:  # inside another function or a class
+            continue
         tree = ast.parse(dedent(getsource(one)))
         ast.increment_lineno(tree, one.__code__.co_firstlineno - 1)
         for node in ast.walk(tree):
             text = linecache.getline(getsourcefile(one) or "", getattr(node, "lineno", 0)).strip()
             node.line = f"in line {getattr(node, 'lineno', 0)}: `{text}`"  # type: ignore[attr-defined]
         names |= one.__globals__ | getclosurevars(one).nonlocals
-        seen.add(one.__name__)
-        used = [unwrap(value) for name in globals_read(one.__code__) if callable(value := names.get(name))]
-        mine = [other for other in used if isinstance(other, FunctionType) and other.__module__ == one.__module__]
-        left += [other for other in mine if other.__name__ not in seen]
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         body += [node for node in tree.body if isinstance(node, ast.FunctionDef)] or lambdas
     return ast.Module(body, []), names
@@ -89,20 +85,6 @@ def is_edited(thing: object) -> bool:
     return bool(name) and any(map(defines.search, told_by_page("ttt_edited") or ()))
 
 
-def used_objects(function: Function) -> list[object]:
-    """The objects that the names in a function's source stand for; those of a module, too."""
-    found: list[object] = []
-    with suppress(OSError, TypeError, SyntaxError):
-        tree, names = own_source(function)
-        for node in ast.walk(tree):
-            match node:
-                case ast.Name(name):
-                    found.append(names.get(name))
-                case ast.Attribute(ast.Name(name), part):
-                    found.append(getattr(names.get(name), part, None))
-    return found
-
-
 def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
 
@@ -112,22 +94,6 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
     return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
-
-
-def catching_all(function: Function) -> set[tuple[str, int]]:
-    """The lines, each with its function's name, whose errors an `except` hides whatever they are."""
-    found: set[tuple[str, int]] = set()
-    with suppress(OSError, TypeError, SyntaxError):
-        for inner in ast.walk(own_source(function)[0]):
-            for node in ast.walk(inner) if isinstance(inner, ast.FunctionDef) else ():
-                if isinstance(node, ast.Try) and any(map(_catches_all, node.handlers)):
-                    lines = range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)
-                    found |= {(inner.name, line) for line in lines}  # type: ignore[attr-defined]
-    return found
-
-
-def _catches_all(handler: ast.ExceptHandler) -> bool:
-    return handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
 
 
 def certain(function: Function) -> str:

@@ -6,11 +6,12 @@ Those that can be written as a pattern are in `repairs.toml`.
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
+Repair = tuple[ast.AST, str, partial[object]]  # where, what is wrong, and what changes it
 _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
@@ -330,7 +331,7 @@ def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield block
 
 
-def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]]]:
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, partial[object]]]:
     """Each part of the tree that has a line, with a function that puts another in its place."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
@@ -343,6 +344,24 @@ def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]
 def code(text: str) -> ast.expr:
     """An expression."""
     return ast.parse(text, mode="eval").body
+
+
+@contextmanager
+def changed(changes: Iterable[partial[object]]) -> Iterator[None]:
+    """Make these changes, and take them back afterwards."""
+    parts = [part for change in changes for part in (getattr(change.func, "__self__", None), *change.args)]
+    parts += [inner for part in parts if isinstance(part, list) for inner in part]
+    before = [(part, [*part]) for part in parts if isinstance(part, list)]
+    fields = [(part, {**vars(part)}) for part in parts if isinstance(part, ast.AST)]
+    try:
+        for change in reversed([*changes]):  # from the end, so that the places of the others stay
+            change()
+        yield
+    finally:
+        for block, was in before:
+            block[:] = was
+        for node, had in fields:
+            vars(node).update(had)
 
 
 def move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:

@@ -9,11 +9,10 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from difflib import get_close_matches
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
-from itertools import islice, product
+from itertools import product
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
@@ -24,7 +23,7 @@ from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
 from lab.checks.names import behind
-from lab.checks.slips import Repair, blocks, certainly, code, move, places, rename, shown, slips
+from lab.checks.slips import Repair, blocks, certainly, changed, code, move, places, rename, shown, slips
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -111,12 +110,7 @@ def shown_in(function: Function, sentence: str) -> str:
     return sentence
 
 
-def repair(
-    function: Function,
-    exercise: Exercise,
-    closely: bool,
-    accepts: Callable[[Function], bool],
-) -> str:
+def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
 
     Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
@@ -124,25 +118,23 @@ def repair(
     end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
-        alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
-        for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
-            repaired = deepcopy(tree)
-            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
-            where = found[numbers[0]][0]
-            with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
-                for number in reversed(numbers):  # from the end, so that the places of the others stay
-                    found[number][2]()
+        alike: dict[str, list[Repair]] = {}
+        for one in _repairs(tree, exercise, closely):
+            alike.setdefault(one[1], []).append(one)
+        for group in alike.values():  # each alone, and all together
+            for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
                 again = {**names}
-                exec(compile(ast.fix_missing_locations(repaired), "<repaired>", "exec"), again)
-                if accepts(exercise.through(again[unwrap(function).__name__])):
-                    said = told[numbers[0]].replace("{line}", where.line)  # type: ignore[attr-defined]
-                    if not said.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
-                        return said
-                    lines.add(where.lineno)  # type: ignore[attr-defined]
-                    first = first or said
-            if process_time() > end or len(lines) > 1:
-                break
+                with suppress(Exception), catch_warnings(action="ignore"), changed([change for _, _, change in some]):
+                    exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
+                    if accepts(exercise.through(again[unwrap(function).__name__])):
+                        where, told, _ = some[0]
+                        told = told.replace("{line}", where.line)  # type: ignore[attr-defined]
+                        if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                            return told
+                        lines.add(where.lineno)  # type: ignore[attr-defined]
+                        first = first or told
+                if process_time() > end or len(lines) > 1:
+                    return first if len(lines) == 1 else ""
     return first if len(lines) == 1 else ""
 
 
@@ -179,13 +171,9 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield from _of_names(function)
     for node, put in places(tree) if closely else ():
         for other in _others(node, tree):
+            told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
             graded = not exercise.function  # then the line is named, and no more
-            yield node, f"{LOOK} {{line}}." if graded else partial(_swapped, node, other), partial(put, other)
-
-
-def _swapped(old: ast.AST, new: ast.AST) -> str:
-    """Says what makes a line right, when nobody knows the mistake's name."""
-    return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
+            yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
 
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:

@@ -13,7 +13,7 @@ from types import TracebackType
 import pytest
 from conftest import naming, sampled
 from lab import check, timeouts
-from lab.checks import calling, exercise, graded, notebook, tasks
+from lab.checks import calling, causes, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown
 from lab.checks.verdict import verdict
@@ -31,7 +31,7 @@ cells = count(1)
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch):
     """A slow machine finds the same causes."""
-    for module in (notebook, exercise):
+    for module in (notebook, causes, exercise):
         monkeypatch.setattr(module, "Clock", lambda *_, **__: Clock(each=inf))
     for name in ("MAX_REPAIR_SECONDS", "MAX_PROOF_SECONDS"):
         monkeypatch.setattr(f"lab.checks.source.{name}", 60.0)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
-from lab.checks.exercise import Exercise
+from lab.checks.exercise import Exercise, comparable
 from lab.checks.source import LOOK, cause, certain, shown_in
 from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
@@ -76,6 +76,16 @@ class Wrong:
     def asked_again(self) -> Answer:
         """The answer to that question, when it is asked once more."""
         return next(calling.answers(self.exercise.through(self.function), [self.question], Clock(), with_cause))
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it gives another answer when it is asked once more; the line of an error may not be the same."""
+        if self.answer.fault in calling.ENDS:
+            return False
+        again, before = (
+            one._replace(words=one.words.partition(", in line ")[0]) for one in (self.asked_again(), self.answer)
+        )
+        return comparable(again) != comparable(before)
 
     @cached_property
     def repair(self) -> str:

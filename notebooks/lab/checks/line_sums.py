@@ -51,6 +51,8 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """Add the fit's findings to a mistake recognised by all its values."""
+    if "added" in known.findings:  # the sum has a constant term, which is no weight of lines
+        mistakes = []
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
     besides = () if {"or", "added"}.intersection(known.findings) else ("blocked", "completed")

@@ -14,7 +14,7 @@ from typing import Any
 from lab.checks import calling, names, tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
 from lab.checks.causes import DOTS, Wrong, cells_of, gaps_in, names_told, of_another, remarks, why, with_cause
-from lab.checks.exercise import Exercise, Mistake, comparable
+from lab.checks.exercise import Exercise, Mistake
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, is_edited, is_out_of_date
 from lab.checks.student_code import as_python
@@ -168,8 +168,7 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
 
 def _explained(wrong: Wrong) -> Check:
     """The result for a wrong function: why it is wrong, and a board that shows it."""
-    again = wrong.answer.fault in calling.ENDS or comparable(wrong.asked_again()) == comparable(wrong.answer)
-    if not again:
+    if wrong.keeps:
         mistake = Mistake(CHANGES, FAULTS[CHANGES], counts=wrong.found.counts)
         wrong = replace(wrong, found=replace(wrong.found, mistakes=(mistake,)))
     found, exercise = wrong.found, wrong.exercise

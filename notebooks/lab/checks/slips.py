@@ -326,34 +326,46 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
     """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a condition that is always true."""
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            given = {argument.arg for argument in function.args.args}
-            for node in ast.walk(function):
-                match node:
-                    case ast.Compare(left, _, right):
-                        texts = [left, *right]
-                    case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
-                        pass
-                    case _:
-                        continue
-                for part in texts:
-                    if isinstance(part, ast.Constant) and part.value in given:
-                        yield part, say("quotes", name=part.value)
-            yield from _never_read(function, given)
+    given = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args}
+    sides = _sides(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            within = any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(node.values[-1]))
-            alone = [part for part in node.values if _is_true(part) or (within and _is_side(part, tree))]
-            compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
-            if alone and compared:
-                yield node, say("true", part=ast.unparse(alone[0]))
-            elif _differ_only_in_a_constant(node):
-                yield node, say("always")
+        texts: list[ast.expr] = []
+        match node:
+            case ast.FunctionDef():
+                yield from _never_read(node)
+            case ast.Compare(left, _, right):
+                texts = [left, *right]
+            case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
+                pass
+            case ast.BoolOp(ast.Or(), [ast.Compare(one, [ast.NotEq()], [x]), ast.Compare(other, [ast.NotEq()], [y])]):
+                different = isinstance(x, ast.Constant) and isinstance(y, ast.Constant) and x.value != y.value
+                if different and ast.dump(one) == ast.dump(other):
+                    yield node, say("always")
+            case ast.BoolOp(ast.Or(), [*parts, last]) if any(isinstance(part, ast.Compare) for part in ast.walk(node)):
+                known = sides if any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(last)) else ()
+                true = [part for part in (*parts, last) if _is_true(part) or getattr(part, "id", "") in known]
+                yield from ((node, say("true", part=ast.unparse(part))) for part in true)
+        for part in texts:
+            if isinstance(part, ast.Constant) and part.value in given:
+                yield part, say("quotes", name=part.value)
 
 
-def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[ast.AST, str]]:
+def _sides(tree: ast.Module) -> set[str]:
+    """The variables for a side: parameters with such a name, and what only `opponent` gives."""
+    rivals = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
+        for target in node.targets
+    ]
+    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store)]
+    others = {node.id for node in stored if node not in rivals}
+    return {*SIDE, *(node.id for node in stored)} - others
+
+
+def _never_read(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
     """The parameters whose first value nothing reads, since a loop or a line gives them another one before."""
+    given = {argument.arg for argument in function.args.args}
     for n, statement in enumerate(function.body):
         match statement:
             case ast.For(ast.Name(name)):
@@ -368,31 +380,6 @@ def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[as
 
 def _is_true(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and bool(part.value)
-
-
-def _is_side(part: ast.expr, tree: ast.Module) -> bool:
-    """Whether a part is a variable for a side: a parameter with such a name, or what only `opponent` gives."""
-    if not isinstance(part, ast.Name):
-        return False
-    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store) and node.id == part.id]
-    rivals = [
-        target
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
-        for target in node.targets
-    ]
-    return all(one in rivals for one in stored) if stored else part.id in SIDE
-
-
-def _differ_only_in_a_constant(node: ast.AST) -> bool:
-    """Whether an `or` asks of the same whether it is no constant or not another one."""
-    match node:
-        case ast.BoolOp(
-            _,
-            [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])],
-        ):
-            return ast.dump(one) == ast.dump(other) and x != y
-    return False
 
 
 def _each(node: ast.BoolOp) -> str:

@@ -6,7 +6,7 @@ questions it asked its heuristic.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -20,7 +20,6 @@ from lab.checks.calling import (
     NOTHING,
     PRINTED,
     RAISED,
-    REFUSED,
     STOPS,
     UNWRITTEN,
     WAITS,
@@ -42,6 +41,7 @@ FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
+DEEPER = " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
 
@@ -96,8 +96,37 @@ class Given:
         return self.exercise.known(self.answers) if asks else None
 
     def form(self, place: int) -> Mistake:
-        """The mistake in the type of an answer."""
-        return _form_mistake(self.exercise, self.answers, place, self.faulty)
+        """The mistake in the type of an answer, with how often it occurs and the error message."""
+        exercise, fault, words = self.exercise, self.faulty[place], self.answers[place].words
+        told = (
+            came_back(words, fault) or FAULTS.get(f"{fault}, {exercise.returns}") or FAULTS.get(fault, exercise.refusal)
+        )
+        often = self._how_often(fault)
+        if fault == STOPS:
+            endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
+            end = "Your function never stops calling itself. " if endless else ""
+            told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
+        elif fault in (ENDLESS, WAITS) and words:
+            deeper = fault == ENDLESS and "depth" in exercise.takes and exercise.function
+            told += f" It was stopped {words}.{DEEPER if deeper else ''}"
+        elif exercise.returns == "truth":
+            told = told.replace("not a number", "neither `True` nor `False`")
+        elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
+            told = FAULTS["infinity returned"]
+        elif fault in (NOTHING, "no number"):
+            won = "infinity" in words and all(exercise.questions[place][0].winner for place in self.faulty)
+            told += often + (
+                " Each of these boards has been won. But the formula treats them like any other." if won else ""
+            )
+        return Mistake(fault, told, (fault,))
+
+    def _how_often(self, fault: str) -> str:
+        """How often a fault occurs, in a sentence; "" if always."""
+        asked = len(self.exercise.once)
+        times = sum(self.faulty[place] == fault for place in self.faulty if place < asked)
+        if not times:
+            return " This happens only when it is asked again: it keeps something from one call to the next."
+        return f" This happens {share_told(self.exercise, times)}." if times < asked <= len(self.answers) else ""
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
@@ -176,46 +205,10 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     return "tuple returned" if number else "no list of cells"
 
 
-def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
-    """A mistake in the type of the answer, with how often it occurs and the error message."""
-    fault, words = faulty[place], answers[place].words
-    told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
-    if fault in CAME:
-        told = came_back(words, fault) or told
-    if fault == PRINTED and exercise.returns == "cells":
-        told = FAULTS["cells printed"]
-    times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
-    some = times < len(exercise.once) <= len(answers)
-    often = f" This happens {share_told(exercise, times)}." if some else ""
-    if not times:
-        often = " This happens only when it is asked again: it keeps something from one call to the next."
-    if fault == STOPS:
-        endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
-        end = "Your function never stops calling itself. " if endless else ""
-        told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
-    elif fault in (ENDLESS, WAITS) and words:
-        deeper = (
-            " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
-            if fault == ENDLESS and "depth" in exercise.takes and exercise.function
-            else ""
-        )
-        told += f" It was stopped {words}.{deeper}"
-    elif exercise.returns == "truth":
-        told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
-        told = told.replace("not a number", "neither `True` nor `False`")
-    elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
-        told = FAULTS["infinity returned"]
-    elif fault in (NOTHING, "no number"):
-        told += often
-        if "infinity" in words and all(exercise.questions[place][0].winner for place in faulty):
-            told += " Each of these boards has been won. But the formula treats them like any other."
-    return Mistake(fault, told, (fault,))
-
-
 def came_back(words: str, instead: str) -> str:
     """What came back instead of a list of cells or a number, in a sentence; "" if nobody knows."""
     inside = re.search(r"[\w.'\"-]+", words)
-    told = next((told for pattern, told in CAME[instead].items() if re.search(pattern, words)), "")
+    told = next((told for pattern, told in CAME.get(instead, {}).items() if re.search(pattern, words)), "")
     return told.replace("{first}", inside[0] if inside else "")
 
 

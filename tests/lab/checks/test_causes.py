@@ -257,6 +257,11 @@ def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):
     assert sum(given[0] is search for given in asked) < len(graded.load("alpha_beta").cases)
 
 
+def test_an_error_for_which_python_gives_another_line_the_second_time_is_no_state():
+    code = "def heuristic_1(board, player):\n    total = 0\n    for line in line.lines: total += 1\n    return total"
+    assert told("heuristic_1", code).mistake == calling.STOPS  # in Python 3.11, the line above once it is optimised
+
+
 def test_an_error_that_cant_be_told_or_has_no_line_is_told_all_the_same():
     code = "class Bad(Exception):\n    def __str__(self): return 1 / 0\ndef free_corners(board):\n    raise Bad()"
     assert re.search(naming("Bad", "in line 4"), told("free_corners", code).message)

@@ -301,7 +301,10 @@ TWINS = {
     ("cuts at once", "compared with the wrong bound"): "cuts at once",
     ("cuts at once", "bounds mixed up", "compared with the wrong bound"): "cuts at once",
     ("cuts at once", "best value begins at the wrong end"): "cuts at once",
-    ("heuristic asked for the side to move", "each board seen from its own side"): "heuristic asked for the side to move",
+    (
+        "heuristic asked for the side to move",
+        "each board seen from its own side",
+    ): "heuristic asked for the side to move",
     ("heuristic asked for the other side", "seen from the other side"): "heuristic asked for the other side",
     ("sign of the heuristic", "sides told apart by the depth"): "sign of the heuristic",
 }

@@ -133,7 +133,7 @@ def _source(wrong: Wrong) -> str:
 def _call(wrong: Wrong) -> str:
     """What is seen in one call: an error that is hidden, or `None` or several things returned where it calls itself."""
     function, fault, words = wrong.function, wrong.answer.fault, wrong.answer.words
-    if wrong.repair:
+    if wrong.repair or fault in calling.ENDS:
         return ""
     if not words and (hidden := calling.hidden_error(function, [wrong.question], explained, wrong.exercise.through)):
         return HIDDEN.format(hidden)

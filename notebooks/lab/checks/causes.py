@@ -136,7 +136,7 @@ def _call(wrong: Wrong) -> str:
     if wrong.repair or fault in calling.ENDS:
         return ""
     if not words and (hidden := calling.hidden_error(function, [wrong.question], explained, wrong.exercise.through)):
-        return HIDDEN.format(hidden)
+        return HIDDEN.format(hidden.partition(" stopped with ")[2] or hidden)
     kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in words), "")
     steps = _returns(wrong) if kind or fault == NOTHING else []
     last = [one for one in steps if one.kind == "NoneType" and one.code is getattr(unwrap(function), "__code__", None)]

@@ -12,8 +12,9 @@ from difflib import get_close_matches
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
-Repair = tuple[ast.AST, str, partial[object]]  # where, what is wrong, and what changes it
+Repair = tuple[ast.AST, str, partial[Any]]  # where, what is wrong, and what changes it
 _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
@@ -413,7 +414,7 @@ def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield block
 
 
-def places(tree: ast.AST) -> Iterator[tuple[ast.AST, partial[object]]]:
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, partial[Any]]]:
     """Each part of the tree that has a line, with a function that puts another in its place."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
@@ -429,7 +430,7 @@ def code(text: str) -> ast.expr:
 
 
 @contextmanager
-def changed(changes: Iterable[partial[object]]) -> Iterator[None]:
+def changed(changes: Iterable[partial[Any]]) -> Iterator[None]:
     """Make these changes, and take them back afterwards."""
     parts = [part for change in changes for part in (getattr(change.func, "__self__", None), *change.args)]
     parts += [inner for part in parts if isinstance(part, list) for inner in part]

@@ -58,7 +58,7 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
         for node in ast.walk(tree):
             text = linecache.getline(getsourcefile(one) or "", getattr(node, "lineno", 0)).strip()
             node.line = f"in line {getattr(node, 'lineno', 0)}: `{text}`"  # type: ignore[attr-defined]
-        names |= one.__globals__ | getclosurevars(one).nonlocals
+        names |= {**one.__globals__, **getclosurevars(one).nonlocals}
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         body += [node for node in tree.body if isinstance(node, ast.FunctionDef)] or lambdas
     return ast.Module(body, []), names

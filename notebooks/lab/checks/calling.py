@@ -147,12 +147,7 @@ def _closed(function: Function) -> Function:
     return wrapper
 
 
-def hidden_error(
-    function: Function,
-    questions: Iterable[Question],
-    explain: Explain = explained,
-    through: Callable[[Function], Function] = lambda function: function,
-) -> str:
+def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
     """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
     files = {one.__code__.co_filename for one in used_by(function) if isinstance(one, FunctionType)}
     found: list[BaseException] = []
@@ -164,7 +159,7 @@ def hidden_error(
 
     sys.settrace(seen)
     try:
-        hides = any(ask(through(function), one, Clock()).fault not in RAISED and found for one in questions)
+        hides = any(ask(function, one, Clock()).fault not in RAISED and found for one in questions)
     finally:
         sys.settrace(None)
     return _clean(explain(found[0], function.__name__)) if hides else ""

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
 from lab.checks.exercise import Exercise, comparable
-from lab.checks.source import LOOK, cause, certain, shown_in
+from lab.checks.source import LOOK, catches, cause, certain, shown_in
 from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
 from lab.timeouts import Clock, explained, is_own
@@ -135,7 +135,8 @@ def _call(wrong: Wrong) -> str:
     function, fault, words = wrong.function, wrong.answer.fault, wrong.answer.words
     if wrong.repair or fault in calling.ENDS:
         return ""
-    if not words and (hidden := calling.hidden_error(function, [wrong.question], explained, wrong.exercise.through)):
+    asks = [wrong.question] if catches(function) and not words else []
+    if hidden := calling.hidden_error(wrong.exercise.through(function), asks):
         return HIDDEN.format(hidden.partition(" stopped with ")[2] or hidden)
     kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in words), "")
     steps = _returns(wrong) if kind or fault == NOTHING else []

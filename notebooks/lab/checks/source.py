@@ -92,6 +92,13 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
 
 
+def catches(function: Function) -> bool:
+    """Whether an `except` in the function's source may hide an error."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return any(isinstance(node, ast.Try) for node in ast.walk(own_source(function)[0]))
+    return False
+
+
 def certain(function: Function) -> str:
     """What is wrong in the source whatever else is, in a sentence; "" if nothing is known to be."""
     with suppress(OSError, TypeError, SyntaxError):

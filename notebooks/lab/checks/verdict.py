@@ -41,6 +41,7 @@ FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
+WON = " Each of these boards has been won. But the formula treats them like any other."
 DEEPER = " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
@@ -98,9 +99,8 @@ class Given:
     def form(self, place: int) -> Mistake:
         """The mistake in the type of an answer, with how often it occurs and the error message."""
         exercise, fault, words = self.exercise, self.faulty[place], self.answers[place].words
-        told = (
-            came_back(words, fault) or FAULTS.get(f"{fault}, {exercise.returns}") or FAULTS.get(fault, exercise.refusal)
-        )
+        known = FAULTS.get(f"{fault}, {exercise.returns}") or FAULTS.get(fault, exercise.refusal)
+        told = came_back(words, fault) or known
         often = self._how_often(fault)
         if fault == STOPS:
             endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
@@ -115,9 +115,7 @@ class Given:
             told = FAULTS["infinity returned"]
         elif fault in (NOTHING, "no number"):
             won = "infinity" in words and all(exercise.questions[place][0].winner for place in self.faulty)
-            told += often + (
-                " Each of these boards has been won. But the formula treats them like any other." if won else ""
-            )
+            told += often + (WON if won else "")
         return Mistake(fault, told, (fault,))
 
     def _how_often(self, fault: str) -> str:

@@ -99,8 +99,8 @@ class Given:
     def form(self, place: int) -> Mistake:
         """The mistake in the type of an answer, with how often it occurs and the error message."""
         exercise, fault, words = self.exercise, self.faulty[place], self.answers[place].words
-        known = FAULTS.get(f"{fault}, {exercise.returns}") or FAULTS.get(fault, exercise.refusal)
-        told = came_back(words, fault) or known
+        came = came_back(words, fault) or came_back(words, f"{fault}, {exercise.returns}")
+        told = came or FAULTS.get(fault, exercise.refusal)
         often = self._how_often(fault)
         if fault == STOPS:
             endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)

@@ -398,7 +398,7 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
             if bool(re.search(needed, text)) == pattern.startswith("!"):
                 sentence = sentence[: found.start()].rstrip(" ,")
                 if sentence and sentence[-1] not in ".?":
-                    sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Is)\b[^.?]*$", sentence) else "."
+                    sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
     return sentence
 
 

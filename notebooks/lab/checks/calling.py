@@ -312,15 +312,22 @@ def used_by(function: Any) -> list[Any]:
             continue
         seen.add(id(one))
         left += [getattr(one, name) for name in WRAPPED if name in dir(one)]
-        for cell in getattr(one, "__closure__", None) or ():
-            with suppress(ValueError):  # empty
-                left.append(cell.cell_contents)
+        left += closed_over(one)
         if getattr(one, "__module__", "") == home:
             found.append(one)
             if isinstance(one, FunctionType):
                 left += [one.__globals__[name] for name in globals_read(one.__code__) if name in one.__globals__]
             else:
                 left += [*vars(one).values(), *one.__bases__] if isinstance(one, type) else [type(one)]
+    return found
+
+
+def closed_over(function: Any) -> list[Any]:
+    """What a function's closure holds."""
+    found = []
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # empty
+            found.append(cell.cell_contents)
     return found
 
 

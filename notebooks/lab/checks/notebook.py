@@ -121,6 +121,7 @@ def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 def _doing_the_work(function: Callable[..., Any], withheld: Iterable[str]) -> set[str]:
     """The names that a function and the student's own code behind it read of what does their work; "" for itself."""
     objects = [("", function)]
+    objects += [("", value) for one in names.behind(function) for value in calling.closed_over(one)]
     for use in names.uses(function):
         value = use.function.__globals__[use.name]
         inside = use.function.__code__.co_names if isinstance(value, ModuleType) else ()

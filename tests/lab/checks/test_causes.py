@@ -13,7 +13,7 @@ from types import TracebackType
 import pytest
 from conftest import naming, sampled
 from lab import check, timeouts
-from lab.checks import calling, exercise, graded, notebook, tasks
+from lab.checks import calling, causes, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown
 from lab.checks.verdict import verdict
@@ -31,7 +31,7 @@ cells = count(1)
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch):
     """A slow machine finds the same causes."""
-    for module in (notebook, exercise):
+    for module in (notebook, causes, exercise):
         monkeypatch.setattr(module, "Clock", lambda *_, **__: Clock(each=inf))
     for name in ("MAX_REPAIR_SECONDS", "MAX_PROOF_SECONDS"):
         monkeypatch.setattr(f"lab.checks.source.{name}", 60.0)
@@ -255,6 +255,11 @@ def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):
     found = check(search)
     assert found.mistake == "depth not counted down"
     assert sum(given[0] is search for given in asked) < len(graded.load("alpha_beta").cases)
+
+
+def test_an_error_for_which_python_gives_another_line_the_second_time_is_no_state():
+    code = "def heuristic_1(board, player):\n    total = 0\n    for line in line.lines: total += 1\n    return total"
+    assert told("heuristic_1", code).mistake == calling.STOPS  # in Python 3.11, the line above once it is optimised
 
 
 def test_an_error_that_cant_be_told_or_has_no_line_is_told_all_the_same():

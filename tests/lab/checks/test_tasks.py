@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming, sampled
 from lab import check, hint
-from lab.checks import exercise, notebook, tasks, visits
+from lab.checks import causes, exercise, notebook, tasks, visits
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
 from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
@@ -59,7 +59,7 @@ cells = count(1)
 def seconds(monkeypatch):
     """The seconds a call may take: no end of them, on any machine, unless a test says that its function never ends."""
     seconds = {"each": inf}
-    for module in (notebook, exercise):
+    for module in (notebook, causes, exercise):
         monkeypatch.setattr(module, "Clock", lambda: Clock(**seconds))
     monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 60.0)  # so that a slow machine finds the line, too
     return seconds

@@ -106,13 +106,14 @@ def test_a_team_in_canvas_gives_its_grade_to_each_member_of_the_group_set(sheet,
     assert [row[5] for row in after[2:]] == ["15", "15", ""]
 
 
-def test_a_teams_grade_goes_to_everybody_in_it(sheet):
+def test_a_teams_grade_and_comment_go_to_everybody_in_it(sheet):
     path = sheet(
-        "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
+        "Identifier,Full name,Group,Grade,Feedback comments\n"
+        "Participant 1,A,Red,,\nParticipant 2,B,Red,,\nParticipant 3,C,Blue,,\n"
     )
     template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
-    after = rows(template.filled([Grade("Red", "right", points={"a": 9})]))
-    assert [row[3] for row in after[1:]] == ["9", "9", ""]
+    after = rows(template.filled([Grade("Red", "right", "Well done.", points={"a": 9})]))
+    assert [row[3:] for row in after[1:]] == [["9", "Well done."], ["9", "Well done."], ["", ""]]
 
 
 FOLDERS = ("Lab-1-Ann Lee", "Lab-1-Anna-Lena Groß", "Lab-2-Bo")  # as Moodle names them for teams

@@ -304,6 +304,16 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     assert visits.visits(search, (board,)) == alphabeta(board).nodes
 
 
+def test_an_order_that_saves_nothing_is_not_right():
+    found = check(function("in_order", "def in_order(board): return board.moves[::-1]"))
+    assert found.outcome == "not yet" and re.search(naming("18,297", "order of the cells"), found.message)
+
+
+def test_a_function_is_told_up_to_which_depth_it_is_right():
+    wrong = TASKS["depth"]["right"].replace("return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x")
+    assert re.search(naming("up to depth 1;", "at depth 2."), check(function("depth", wrong)).message)
+
+
 def test_chance_is_refused_where_it_can_only_be_right_by_luck():
     drawn = "from random import choice\n" + edited(
         TASKS["expected"]["right"], ["sum(values) / len(values)", "choice(values)"]

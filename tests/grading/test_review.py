@@ -1,4 +1,4 @@
-"""The review form: what a person has entered stays, however often a class is graded, and whatever students are called."""
+"""The review form: what a person has entered stays, over every later run and whatever students are called."""
 
 import csv
 

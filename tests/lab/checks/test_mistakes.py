@@ -340,7 +340,9 @@ def test_a_class_judged_at_once_asks_each_wrong_function_of_ours_a_question_once
 
 
 def test_wins_with_different_wrong_worths_are_told_as_worths_and_not_as_a_sign():
-    text = edited(forms("alpha_beta")[0], ["1000 if board.winner == me else -1000", "{'X': 1000, 'O': 10}[board.winner]"])
+    text = edited(
+        forms("alpha_beta")[0], ["1000 if board.winner == me else -1000", "{'X': 1000, 'O': 10}[board.winner]"]
+    )
     given = answers(function("alpha_beta", text), load("alpha_beta").questions, Clock(each=inf))
     assert verdict(load("alpha_beta"), tuple(given)).mistake == "another worth for a win"
 

@@ -310,7 +310,9 @@ def test_an_order_that_saves_nothing_is_not_right():
 
 
 def test_a_function_is_told_up_to_which_depth_it_is_right():
-    wrong = TASKS["depth"]["right"].replace("return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x")
+    wrong = TASKS["depth"]["right"].replace(
+        "return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"
+    )
     assert re.search(naming("up to depth 1;", "at depth 2."), check(function("depth", wrong)).message)
 
 

@@ -175,6 +175,17 @@ def test_by_keys_alone_a_game_announces_every_state_and_escape_gives_the_focus_b
     assert page.evaluate("document.activeElement.closest('.jp-Notebook') !== null")
 
 
+def test_a_key_that_is_held_down_plays_once(page):
+    root = widget(page, "board")
+    new_game(root)
+    cell(root, 4).focus()
+    for _ in range(3):  # from the second time on, the browser says that it repeats
+        page.keyboard.down("Enter")
+        shows(root, ANSWERED)
+    page.keyboard.up("Enter")
+    names(root, "O plays cell 0")
+
+
 def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     root = widget(page, "board")
     new_game(root)

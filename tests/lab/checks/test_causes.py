@@ -212,9 +212,11 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("before", HARMLESS)
-@pytest.mark.parametrize("more", ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"])
-@pytest.mark.parametrize("places", product(("rival", "'player'"), ("player", "'player'")))
+MORE = ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"]
+PLACES = [*product(("rival", "'player'"), ("player", "'player'"))]
+
+
+@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 5))
 def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
     found = told("my_open_lines", QUOTED.format(before, *places, more))
     quoted = "'player'" in places

@@ -86,14 +86,14 @@ def test_each_task_is_done_rightly_in_three_styles_and_wrongly_in_four():
         assert len(WRITTEN[task]["right"]) >= 3 and len(WRITTEN[task]["wrong"]) >= 4, task
 
 
-@pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 2))
+@pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 3))
 def test_what_is_right_is_right_in_any_style(task, code):
     found = check(function(task, code), task)
     assert found.right, found
     assert task != "in_order" or re.search(naming("nodes", "18,297"), found.message)
 
 
-@pytest.mark.parametrize(("task", "code"), sampled(cases("wrong"), 4))
+@pytest.mark.parametrize(("task", "code"), sampled(cases("wrong"), 6))
 def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, code, seconds, monkeypatch):
     mistake, words, *changes = code
     if mistake == ENDLESS:
@@ -183,7 +183,7 @@ MADE = [
 ]
 
 
-@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 12))
+@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 20))
 def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task, mistake, sentence, way):
     source = edited(TASKS[task]["right"], way)
     assert source

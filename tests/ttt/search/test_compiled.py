@@ -142,8 +142,13 @@ def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
 def test_every_search_can_be_imported_first():
     """Each as if by a process of its own."""
     names = [path.stem for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py"))]
-    forget = "[sys.modules.pop(name) for name in [*sys.modules] if name.startswith('ttt')]"
-    script = f"import importlib, sys\nfor name in {names}:\n    importlib.import_module(f'ttt.search.{{name}}')\n    {forget}"
+    script = f"""
+import importlib, sys
+for name in {names}:
+    importlib.import_module(f"ttt.search.{{name}}")
+    for known in [one for one in sys.modules if one.startswith("ttt")]:
+        del sys.modules[known]
+"""
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

@@ -55,7 +55,7 @@ def told(task, code, before=""):
 
 def code_of(task, name):
     """A row's code."""
-    code = tasks.TASKS[task]["right"] if name == "right" else CAUSES[task][name]["code"]
+    code = CAUSES[task][name]["code"] if name in CAUSES[task] else tasks.TASKS[task]["right"]
     if isinstance(code, str):
         return code.strip() + "\n"
     source = exercise.edited(code_of(task, code[0]), code[1:])

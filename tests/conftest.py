@@ -24,8 +24,8 @@ from games import reached
 from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
+from exercises.grading.isolation.sandbox import reached as isolation_level
 from exercises.grading.release import release
-from exercises.grading.sandbox import reached as isolation_level
 from ttt import PLAYERS, Board
 
 os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would wait for its text in vain

@@ -22,7 +22,7 @@ INSTEAD = {  # a phrase, as a pattern, and what to write instead
 }
 PAGES = ("*.md", "exercises/**/*.md", "exercises/**/*.html", "notebooks/*.ipynb", "exercises/**/*.ipynb")
 LAB = ("notebooks/lab/**/*.py", "notebooks/lab/**/*.toml", "notebooks/lab/**/*.js")
-FILES = (*PAGES, *LAB, "exercises/**/*.toml", "ttt/**/*.py", "exercises/grading/*.py")
+FILES = (*PAGES, *LAB, "exercises/**/*.toml", "ttt/**/*.py", "exercises/grading/**/*.py")
 
 
 def prose(text):

@@ -74,7 +74,7 @@ def _variant(
     weights: Annotated[str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as `0,1,4,0`.")],
 ) -> None:
     """Give heuristic 1 new weights, so that last year's answers don't work."""
-    from exercises.grading.heuristic_1 import change_weights
+    from exercises.grading.judging.heuristic_1 import change_weights
 
     typer.echo("\n".join(f"Changed: {path}" for path in change_weights(weights)) or "Nothing needed to change.")
 
@@ -92,8 +92,8 @@ def _tournament(
 
     Results are exact unless a player in a file moves at random. Players in files run in the sandbox.
     """
-    from exercises.grading.feedback import rendered
-    from exercises.grading.players import hold_tournament
+    from exercises.grading.judging.players import hold_tournament
+    from exercises.grading.results.feedback import rendered
     from ttt.players import PLAYERS
 
     results = hold_tournament(players, isolation)

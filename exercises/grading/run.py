@@ -12,15 +12,17 @@ from typing import Any, NamedTuple
 import psutil
 from lab.checks.graded import GRADED
 
-from exercises.grading import GradingError, feedback, platforms, sandbox
-from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.grade_store import GradeStore, digest, only_run
-from exercises.grading.judge import Judging, judged, packed_questions
-from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
+from exercises.grading import GradingError
+from exercises.grading.intake.collect import collected, without_other_exercises
+from exercises.grading.intake.uploads import Submission
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging.judge import Judging, judged, packed_questions
+from exercises.grading.judging.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
-from exercises.grading.review import REVIEW_FORM, reviewed
+from exercises.grading.results import feedback, platforms
+from exercises.grading.results.grade_store import GradeStore, digest, only_run
+from exercises.grading.results.review import REVIEW_FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
-from exercises.grading.uploads import Submission
 from ttt.progress import progress, say
 
 MAX_QUICK = 3.0  # seconds; who takes longer is named

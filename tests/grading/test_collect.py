@@ -14,8 +14,9 @@ import conftest
 import pytest
 from conftest import naming, sampled
 
-from exercises.grading import GradingError, collect, reading
-from exercises.grading.collect import collected, without_other_exercises
+from exercises.grading import GradingError
+from exercises.grading.intake import collect, reading
+from exercises.grading.intake.collect import collected, without_other_exercises
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
 FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
@@ -389,7 +390,7 @@ def test_a_file_that_crashes_the_reader_costs_only_its_own_row(tmp_path, monkeyp
 
 def test_the_reader_may_not_take_more_memory_than_it_is_given():
     """The limit is tried out: it might be set and have no effect."""
-    code = "from exercises.grading import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r._main()"
+    code = "from exercises.grading.intake import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r._main()"
     done = subprocess.run([sys.executable, "-c", code, "{}"], capture_output=True, text=True)
     assert done.returncode == 1 and "MemoryError" in done.stderr
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from conftest import naming
 
-from exercises.grading import GradingError, platforms
-from exercises.grading.feedback import groups_alike
-from exercises.grading.key import Grade
+from exercises.grading import GradingError
+from exercises.grading.intake.uploads import Submission
+from exercises.grading.judging.key import Grade
 from exercises.grading.people import Person, certain_matches, file_names, plain
+from exercises.grading.results import platforms
+from exercises.grading.results.feedback import groups_alike
 from exercises.grading.tables import Sheet, cell, text_of
-from exercises.grading.uploads import Submission
 
 ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
 BO = Submission("ekbo", "8", "ekbo_8_81_", cells=("b",))

@@ -9,7 +9,10 @@ import pytest
 from conftest import folder, naming
 from submissions import program, sources
 
-from exercises.grading import GradingError, feedback, players, sandbox
+from exercises.grading import GradingError
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging import players
+from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, exact
 from ttt.svg import draw
 

@@ -21,10 +21,13 @@ import pytest
 from conftest import TIMEOUT, folder, naming
 from submissions import sources
 
-from exercises.grading import GradingError, feedback, judge, run, sandbox
-from exercises.grading.grade_store import GradeStore, only_run
-from exercises.grading.key import Grade, key, parts_of
-from exercises.grading.review import reviewed
+from exercises.grading import GradingError, run
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging import judge
+from exercises.grading.judging.key import Grade, key, parts_of
+from exercises.grading.results import feedback
+from exercises.grading.results.grade_store import GradeStore, only_run
+from exercises.grading.results.review import reviewed
 from exercises.grading.run import Options, graded
 from exercises.grading.tables import csv_text, write
 

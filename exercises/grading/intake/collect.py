@@ -11,8 +11,8 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.reading import defines
-from exercises.grading.uploads import Submission
+from exercises.grading.intake.reading import defines
+from exercises.grading.intake.uploads import Submission
 
 MAX_READING_SECONDS = 60.0  # at most, to read a student's files
 LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, or a Moodle or Canvas download, zipped or not"
@@ -45,7 +45,7 @@ def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Cla
 
 def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the reading process's output until it ends or is silent for too long. It imports nothing from here (-P)."""
-    command = [sys.executable, "-P", "-m", "exercises.grading.reading", json.dumps(order)]
+    command = [sys.executable, "-P", "-m", "exercises.grading.intake.reading", json.dumps(order)]
     own = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=own) as process:
         assert process.stdout is not None

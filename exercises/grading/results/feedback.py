@@ -21,10 +21,10 @@ from lab.checks.verdict import described_question
 from lab.drawing.cards import prose
 from markupsafe import Markup
 
-from exercises.grading.key import INTERFACE, STATUSES, WAITING, WRONG, Grade, key, parts_of, total
+from exercises.grading.intake.uploads import Submission
+from exercises.grading.judging.key import INTERFACE, STATUSES, WAITING, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
-from exercises.grading.uploads import Submission
 from ttt.board import Board
 from ttt.svg import draw
 

@@ -17,11 +17,11 @@ from typing import Any
 from unicodedata import normalize
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.key import Grade
+from exercises.grading.judging.key import Grade
 from exercises.grading.tables import write
 
 JUDGING = (
-    *("exercises/grading/*.py", "notebooks/lab/*.py", "notebooks/lab/checks/*.*"),
+    *("exercises/grading/**/*.py", "notebooks/lab/*.py", "notebooks/lab/checks/*.*"),
     *("ttt/*.py", "ttt/players/*.py", "ttt/search/*.py"),  # interfaces are also tested with players
 )
 

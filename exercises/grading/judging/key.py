@@ -102,7 +102,7 @@ class Key(NamedTuple):
 @cache
 def key(name: str, seed: str = "") -> Key:
     """Load the key to a graded exercise; the seed draws the questions students don't have, if any."""
-    found: Key = import_module(f"exercises.grading.{name}").make_key(seed)
+    found: Key = import_module(f"exercises.grading.judging.{name}").make_key(seed)
     return found
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from lab.checks.student_code import FUNCTION
 
 from exercises.grading import GradingError
-from exercises.grading.collect import collected
-from exercises.grading.judge import pack_questions, said
+from exercises.grading.intake.collect import collected
+from exercises.grading.intake.reading import defines
+from exercises.grading.isolation.sandbox import PLAYER, Sandbox, require, sandboxed
+from exercises.grading.judging.judge import pack_questions, said
 from exercises.grading.people import quoted
-from exercises.grading.reading import defines
-from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.arena.games import START, Forfeit
 from ttt.arena.tournament import Tournament, tournament
 from ttt.board import Board

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises.grading import GradingError
-from exercises.grading.key import MISSING, Grade, total
+from exercises.grading.intake.uploads import Submission, moodle_prefix
+from exercises.grading.judging.key import MISSING, Grade, total
 from exercises.grading.people import Person, certain_matches, letters, listing, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
-from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # the file name a student sees on Moodle or Canvas
 COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # columns a sheet must have, number last

@@ -30,8 +30,8 @@ from lab.checks.student_code import DEFINES, UNREADABLE, as_python
 from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError
+from exercises.grading.intake.uploads import File, Submission, distance, parsed, uploads
 from exercises.grading.people import decoded, listing, plain, quoted
-from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 
 MEMORY = 1 << 30  # bytes, for the whole process
 MAX_FILE_BYTES = 20 << 20  # bytes of a file at most; plots make notebooks large

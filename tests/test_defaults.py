@@ -12,8 +12,8 @@ from lab import plots, statistics
 from typer.testing import CliRunner
 
 import ttt
-from exercises.grading import sandbox
 from exercises.grading.__main__ import app
+from exercises.grading.isolation import sandbox
 from ttt import Board, Match, Player, Result, exact, match, search, svg
 
 NEW, LATE, CUBE = Board(), Board.from_text("X-O -X- O--"), Board(shape=(4, 4, 4))

@@ -2,8 +2,8 @@
 
 import csv
 
-from exercises.grading.key import Grade, parts_of
-from exercises.grading.review import REVIEW_FORM, reviewed
+from exercises.grading.judging.key import Grade, parts_of
+from exercises.grading.results.review import REVIEW_FORM, reviewed
 from exercises.grading.tables import Sheet, write
 
 PARTS = parts_of("heuristic_1")

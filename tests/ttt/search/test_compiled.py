@@ -128,6 +128,7 @@ def test_without_numba_the_import_says_what_is_missing(monkeypatch):
         sweep(Board(), 1, method="compiled.minimax")
 
 
+@pytest.mark.slow  # it compiles the whole search
 def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
     script = (
         "import numba.core.caching as c\n"

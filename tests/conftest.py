@@ -34,7 +34,7 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-LONGEST = ("test_judge", "test_tasks", "12_learning", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
+LONGEST = ("test_judge", "test_tasks", "12_boxes", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

@@ -33,7 +33,6 @@ def grade(
     workers: Annotated[int, typer.Option(min=0, help="How many to judge at the same time; 0 means one per core.")] = 0,
     canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
-    groups: Annotated[Path | None, typer.Option(help="Canvas's group set, if teams handed in.", **FILE)] = None,
     regrade: Annotated[bool, typer.Option("--regrade", help="Judge everything again, even what is unchanged.")] = False,
 ) -> None:
     """Grade a class.
@@ -44,7 +43,7 @@ def grade(
     """
     from exercises.grading import run
 
-    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, groups, regrade)
+    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, regrade)
     try:
         typer.echo(run.closing_message(options, *run.graded(options)))
     except KeyboardInterrupt:

@@ -151,7 +151,6 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in lost],
         table=counts_table(exercise, found.counts),
-        wrong=found.wrong[:500],
         answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
 

@@ -120,7 +120,6 @@ class Grade:
     mistake: str = ""  # the name of the mistake that explains the answers
     lost: Sequence[Row] = ()  # what was lost
     table: Sequence[Sequence[str]] = ()  # line weights: the function's and the right ones
-    wrong: Sequence[int] = ()  # indices of the questions answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains
     seconds: float = 0  # how long the submission ran
     isolation: str = ""  # the level at which it ran

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -69,6 +70,14 @@ def pytest_runtest_makereport(item):
     if report.skipped and "CI" in os.environ:
         report.outcome = "failed"
     return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line says which tests did not run, and what they need."""
+    skipped = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    if skipped:
+        told = [f"{number} ({reason.removeprefix('Skipped: ')})" for reason, number in skipped.most_common()]
+        terminalreporter.write_line(f"Tests that did not run: {', '.join(told)}.")
 
 
 SCRATCH = "TTT_TESTS"  # where this run keeps the students' edition and the kernel that runs on it

@@ -60,6 +60,17 @@ def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_
     assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
 
 
+def test_a_sheet_that_was_filled_in_is_filled_in_again_without_a_change(sheet):
+    ann, bo = replace(ANN, student="Ann Lee"), replace(BO, student="Ek, Bo")
+
+    def filled(canvas, moodle):
+        yield platforms.canvas(sheet(canvas), "heuristic_1", [ANN, BO]).filled(GRADES)
+        yield platforms.moodle(sheet(moodle), [ann, bo])[0].filled(GRADES)
+
+    once = [*filled(CANVAS, MOODLE)]
+    assert [*filled(*once)] == once
+
+
 def test_a_moodle_worksheet_gives_students_the_numbers_that_they_lack(sheet):
     _, (known,) = platforms.moodle(sheet(MOODLE), [Submission("Ann Lee", cells=("a",))])
     assert (known.number, known.prefix) == ("7", "Ann Lee_7_assignsubmission_file_")

@@ -217,6 +217,17 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
     root.get_by_text("Options").click()
 
 
+def test_a_key_that_is_held_down_plays_once(page):
+    root = widget(page, "board")
+    new_game(root)
+    cell(root, 4).focus()
+    for _ in range(3):  # from the second time on, the browser says that it repeats
+        page.keyboard.down("Enter")
+        shows(root, ANSWERED)
+    page.keyboard.up("Enter")
+    names(root, "O plays cell 0")
+
+
 def left(root, heap):
     expect(root.locator(".own")).to_have_text(f"{heap} left")
 

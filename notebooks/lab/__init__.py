@@ -10,7 +10,6 @@ from typing import Any
 import ttt
 
 _MODULES = {
-    "BoardView": "boards",
     "CubeGame": "boards",
     "Explorer": "boards",
     "GameBoard": "boards",

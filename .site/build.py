@@ -68,19 +68,7 @@ def build(site: Path) -> None:
 
 def add_pages(site: Path) -> None:
     """Add the page that visitors see first, and each lesson and exercise as a page that needs no kernel."""
-    config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
-    options = (
-        "--to=html",
-        f"--config={config}",
-        "--embed-images",
-        f"--output-dir={site / 'read'}",
-        "--log-level=ERROR",
-    )
-    start = HERE.parent / "notebooks" / "index.ipynb"
-    run(sys.executable, *QUIET, "-m", "nbconvert", *options, start, *NOTEBOOKS, *EXERCISES)
-    for path in (site / "read").glob("*.html"):
-        path.write_text(as_page(path.read_text(encoding="utf-8")), encoding="utf-8")
-    shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
+    add_readings(site / "read", [HERE.parent / "notebooks/index.ipynb", *NOTEBOOKS, *EXERCISES])
     lessons = "\n".join(map(entry, [*NOTEBOOKS, *EXERCISES]))
     repository = os.environ.get("GITHUB_REPOSITORY", "")
     more = (
@@ -90,6 +78,16 @@ def add_pages(site: Path) -> None:
     )
     page = (HERE / "index.html").read_text(encoding="utf-8").replace("LESSONS", lessons).replace("MORE", more)
     (site / "index.html").write_text(page, encoding="utf-8")
+
+
+def add_readings(folder: Path, notebooks: list[Path]) -> None:
+    """Add notebooks as pages, and their images next to them: if nbconvert embeds those, it takes answers out of folds."""
+    config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
+    options = ("--to=html", f"--config={config}", f"--output-dir={folder}", "--log-level=ERROR")
+    run(sys.executable, *QUIET, "-m", "nbconvert", *options, *notebooks)
+    for path in folder.glob("*.html"):
+        path.write_text(as_page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copytree(HERE.parent / "notebooks/images", folder / "images", ignore=shutil.ignore_patterns("*.png"))
 
 
 def as_page(text: str) -> str:

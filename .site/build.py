@@ -81,7 +81,7 @@ def add_pages(site: Path) -> None:
 
 
 def add_readings(folder: Path, notebooks: list[Path]) -> None:
-    """Add notebooks as pages, and their images next to them: if nbconvert embeds those, it takes answers out of folds."""
+    """Add notebooks as pages, with their images next to them: when nbconvert embeds those, it unfolds all answers."""
     config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
     options = ("--to=html", f"--config={config}", f"--output-dir={folder}", "--log-level=ERROR")
     run(sys.executable, *QUIET, "-m", "nbconvert", *options, *notebooks)

@@ -23,8 +23,8 @@ from games import reached
 from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
+from exercises.grading.isolation.sandbox import reached as isolation_level
 from exercises.grading.release import release
-from exercises.grading.sandbox import reached as isolation_level
 from ttt import PLAYERS, Board
 
 os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would wait for its text in vain
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-LONGEST = ("test_judge", "test_tasks", "12_learning", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
+LONGEST = ("test_judge", "test_tasks", "12_boxes", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

@@ -22,7 +22,7 @@ from lab.checks.verdict import counts_table, verdict
 from lab.timeouts import Clock
 from submissions import read, source, sources
 
-from exercises.grading.key import key
+from exercises.grading.judging.key import key
 from ttt import Board, opponent
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))

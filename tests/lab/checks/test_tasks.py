@@ -42,10 +42,13 @@ LESSONS = {
     "cube": "09_three_dimensions",
     "proved": "09_three_dimensions",
     "expected": "11_tournament",
-    "reward": "12_learning",
-    "updated": "12_learning",
-    "ucb1": "12_learning",
-    "back_up": "12_learning",
+    "slippery": "11_tournament",
+    "chance_of": "11_tournament",
+    "reward": "12_boxes_and_numbers",
+    "updated": "12_boxes_and_numbers",
+    "ucb1": "13_a_tree_that_learns",
+    "back_up": "13_a_tree_that_learns",
+    "judged": "13_a_tree_that_learns",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = exercise.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}

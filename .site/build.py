@@ -70,20 +70,19 @@ def build(site: Path) -> None:
 
 def add_pages(site: Path) -> None:
     """Add the page that visitors see first, and each lesson and exercise as a page that needs no kernel."""
-    config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
-    options = (
-        "--to=html",
-        f"--config={config}",
-        "--embed-images",
-        f"--output-dir={site / 'read'}",
-        "--log-level=ERROR",
-    )
-    run(sys.executable, *QUIET, "-m", "nbconvert", *options, START, *NOTEBOOKS, *EXERCISES)
-    for notebook in (START, *NOTEBOOKS, *EXERCISES):
-        path = site / "read" / f"{notebook.stem}.html"
-        path.write_text(as_page(path.read_text(encoding="utf-8"), notebook), encoding="utf-8")
-    shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
+    add_readings(site / "read", [START, *NOTEBOOKS, *EXERCISES])
     (site / "index.html").write_text(first_page(os.environ.get("GITHUB_REPOSITORY", "")), encoding="utf-8")
+
+
+def add_readings(folder: Path, notebooks: list[Path]) -> None:
+    """Add notebooks as pages, with their images next to them: when nbconvert embeds those, it unfolds all answers."""
+    config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
+    options = ("--to=html", f"--config={config}", f"--output-dir={folder}", "--log-level=ERROR")
+    run(sys.executable, *QUIET, "-m", "nbconvert", *options, *notebooks)
+    for notebook in notebooks:
+        path = folder / f"{notebook.stem}.html"
+        path.write_text(as_page(path.read_text(encoding="utf-8"), notebook), encoding="utf-8")
+    shutil.copytree(HERE.parent / "notebooks/images", folder / "images", ignore=shutil.ignore_patterns("*.png"))
 
 
 def first_page(repository: str) -> str:

@@ -128,6 +128,16 @@ def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
         assert (ROOT / "notebooks/lab" / sheet).read_text() in page
 
 
+def test_a_page_to_read_keeps_answers_folded_and_has_the_images_of_its_text(tmp_path):
+    lesson = ROOT / "notebooks/00_play.ipynb"
+    site_builder().add_readings(tmp_path, [lesson])
+    page = (tmp_path / "00_play.html").read_text()
+    folds = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", page, re.DOTALL)
+    assert len(folds) == lesson.read_text().count("<details>") and all(fold.strip() for fold in folds)
+    images = re.findall(r'src="(images/[^"]+)"', page)
+    assert images and all((tmp_path / image).exists() for image in images)
+
+
 def test_the_sites_first_page_has_each_lesson_and_exercise_in_the_readmes_groups_with_its_minutes():
     page = site_builder().first_page("Owner/name")
     lessons = re.findall(

@@ -14,7 +14,7 @@ INSTEAD = {  # a phrase, as a pattern, and what to write instead
     "whatever (it|they) be": "whatever it is",
     "and yet": "but",
     "(?-i:(?<![Tt]here )is none)": "is not, has no",
-    "are you stuck": "Stuck? Run `hint()` in a new cell.",
+    "are you stuck": "Stuck? Open a hint on the card.",
     "so many plies": "that many plies",
     "(?<!flash-)mend(s|ed|ing)?": "fix",
     "faults": "bugs, flaws",

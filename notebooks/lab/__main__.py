@@ -32,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not notebooks:
         parser.error("there are no lessons here. Run it in the lab's folder, the one with notebooks/ in it.")
     if not chosen:
-        parser.error(f"there is no notebook {options.notebook}. The notebooks are {', '.join(_names(notebooks))}.")
+        names = ", ".join(sorted(path.stem for path in notebooks))
+        parser.error(f"there is no notebook {options.notebook}. The notebooks are {names}.")
     _trust(notebooks)
     return 0 if options.trust else _open(root, chosen[0], others)
 
@@ -41,10 +42,6 @@ def _root() -> Path:
     """The lab's folder: the one this package is in, or, if that was installed elsewhere, the current one."""
     here = Path(__file__).resolve().parents[2]
     return here if (here / "notebooks" / f"{FIRST}.ipynb").exists() else Path.cwd()
-
-
-def _names(notebooks: list[Path]) -> list[str]:
-    return sorted(path.stem for path in notebooks)
 
 
 def _trust(notebooks: list[Path]) -> None:

@@ -194,7 +194,7 @@ def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Ch
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))
     every = "every board" if exercise.weights else "every board tested"
     looks = ", and looks only at the boards it must" if "heuristic" in exercise.takes else ""
-    return Check("right", f"Your function gives the right value on {every}{looks}.")
+    return Check("right", f"Your function gives the right value on {every}{looks}.\nNext: let it play.")
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:

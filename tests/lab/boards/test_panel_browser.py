@@ -175,7 +175,7 @@ def test_by_keys_alone_a_game_announces_every_state_and_escape_gives_the_focus_b
     assert page.evaluate("document.activeElement.closest('.jp-Notebook') !== null")
 
 
-def test_options_undo_hint_and_replay_work_with_the_mouse(page):
+def test_options_undo_and_hint_work_with_the_mouse(page):
     root = widget(page, "board")
     new_game(root)
     root.get_by_text("Options").click()
@@ -183,9 +183,6 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
     cell(root, 4).dblclick()  # still a single move
     expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
-    root.get_by_role("slider", name="Replay").fill("1")
-    names(root, "move 1 of 2", "X plays cell 4")
-    root.get_by_role("slider", name="Replay").fill("2")
     shows(root, ANSWERED)
     press(root, "Undo")
     shows(root, Board())

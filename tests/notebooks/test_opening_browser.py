@@ -68,17 +68,23 @@ def test_running_a_lesson_and_clearing_it_changes_only_its_results(file, opened)
         assert file("lesson.ipynb") == cleared(kept)
 
 
-def test_a_cell_that_is_run_before_the_page_knows_its_kernel_waits_for_it(opened):
-    held = []
+def test_cells_that_are_run_before_the_page_knows_its_kernel_wait_for_it_and_run_in_their_order(opened):
+    checkpoints, sessions = [], []
 
-    def hold_checkpoints(page):
-        page.route("**/checkpoints*", lambda route: held.append(route))
+    def hold(page):
+        page.route("**/checkpoints*", lambda route: checkpoints.append(route))
+        page.route(
+            "**/api/sessions*",
+            lambda route: sessions.append(route) if route.request.method == "POST" else route.continue_(),
+        )
 
-    with opened("early.ipynb", ["6 * 7"], prepare=hold_checkpoints) as page:
-        while not held:
-            page.wait_for_timeout(100)
-        page.keyboard.press("Control+Enter")
-        for route in held:
-            route.continue_()
-        expect(page.locator(".jp-OutputArea-output")).to_have_text("42")
+    with opened("early.ipynb", ["6 * 7", "8 * 9"], prepare=hold) as page:
+        for held in (checkpoints, sessions):
+            while not held:
+                page.wait_for_timeout(100)
+            page.keyboard.press("Shift+Enter")
+            for route in held:
+                route.continue_()
+        expect(page.locator(".jp-OutputArea-output")).to_have_text(["42", "72"])
+        expect(page.locator(".jp-CodeCell .jp-InputPrompt")).to_have_text(["[1]:", "[2]:", "[ ]:"])
         assert not page.locator(".jp-Dialog").count()

@@ -10,6 +10,7 @@
     if (sessionContext.session?.kernel) return;
     await null; // JupyterLab gives up
     cell.setPrompt('*');
+    await begun.get(sessionContext); // so cells that are run earlier stay in front
     await sessionContext.ready;
     NotebookActions.runCells(notebook, [cell], sessionContext);
   };
@@ -17,9 +18,10 @@
   // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6: a cell that is run while the server still looks for the notebook's
   // checkpoints makes the page ask for a kernel, since it doesn't know yet which one the notebook names. The cell waits
   // for the kernel that the notebook starts by itself.
+  const begun = new WeakMap(); // sessions, each with a promise of its beginning
   const startNoKernelTooEarly = ({context: {isReady, sessionContext}}) => {
     if (isReady) return; // another view of a notebook that is open
-    const begun = new Promise(resolve => {
+    const beginning = new Promise(resolve => {
       sessionContext.initialize = () => {
         delete sessionContext.initialize;
         delete sessionContext.startKernel;
@@ -28,7 +30,8 @@
         return started;
       };
     });
-    sessionContext.startKernel = () => begun;
+    begun.set(sessionContext, beginning);
+    sessionContext.startKernel = () => beginning;
   };
 
   // In all versions, the kernel knows only what its request says. With it goes what only the page knows: the guesses in

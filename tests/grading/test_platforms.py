@@ -55,9 +55,10 @@ def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(sheet):
 def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(sheet):
     ann, bo = replace(ANN, student="Ann Lee"), replace(BO, student="Ek, Bo")
     template, _ = platforms.moodle(sheet(MOODLE), [ann, bo])
-    after = rows(template.filled([replace(GRADES[0], reason="1 < 2"), GRADES[1]]))
+    lost = [(4.0, "It always takes X's side.", "", ())]
+    after = rows(template.filled([replace(GRADES[0], reason="1 < 2", lost=lost, comment="Nice."), GRADES[1]]))
     assert [row[4] for row in after[1:]] == ["15", "2.5", ""]
-    assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
+    assert [row[6] for row in after[1:]] == ["1 &lt; 2 It always takes X's side. (−4) Nice.", "kept", ""]
 
 
 def test_a_sheet_that_was_filled_in_is_filled_in_again_without_a_change(sheet):

@@ -39,7 +39,7 @@ class Template(NamedTuple):
         cells = {}
         for place, row in self.owners.items():
             grade = grades[place]
-            words = f"{grade.reason} {grade.comment}".strip()
+            words = f"{grade.told} {grade.comment}".replace("\n", " ").strip()
             if grade.score is not None:
                 cells[row, self.grades] = cell(grade.score)
             if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():

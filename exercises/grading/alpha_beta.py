@@ -19,7 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from lab.checks.calling import Answer, Question, ask, heuristic_named
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import answered, forms, leaves, load, only_win, questions, questions_for_points, settings
+from lab.checks.graded import (
+    answered,
+    forms,
+    leaves,
+    load,
+    only_win,
+    questions,
+    questions_for_cuts,
+    questions_for_points,
+    settings,
+)
 from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
 from lab.timeouts import Clock
@@ -87,8 +97,9 @@ class Asked(NamedTuple):
     place: int
 
     def value_as(self, search: Search) -> bool:
-        """Whether the value is that of this search, but for rounding."""
-        return alike(self.answer, search.answer(self.case.question))
+        """Whether the value is that of this search, but for rounding; not if it asks nothing and the search does."""
+        due = search.answer(self.case.question)
+        return alike(self.answer, due) and bool(self.answer.asked) >= bool(due.asked)
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it."""
@@ -136,9 +147,9 @@ def saved(asked: Sequence[Asked], search: Search) -> float:
 
 
 def alike(one: Answer, other: Answer) -> bool:
-    """Whether two answers have the same value, but for rounding."""
+    """Whether two answers have the same value, but for rounding, or the same fault."""
     mine, theirs = (one.value if isinstance(one.value, int | float) else nan for one in (one, other))
-    return one.value == other.value or isclose(mine, theirs)
+    return (one.value, one.fault) == (other.value, other.fault) or isclose(mine, theirs)
 
 
 @cache
@@ -269,7 +280,7 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
     of_asking = "heuristic asked" in about.mistake
     order = [one for one in deep if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
     if order:
-        some = [one for one in deep if " to 99" in one.case.question[2]][::2]
+        some = [one for one in deep if one.case.question in questions_for_cuts()]
         settled = all(one.settled(search) for one in some)
         share = saved(some, search) if settled and search.cuts else 0
         cuts = 0 if share >= FULL else 2 if share >= HALF else 4
@@ -341,7 +352,9 @@ def by_share(own: Sequence[Asked]) -> Earned:
         if wrong := [one.place for one, fine in good[part.name] if not fine]:
             told = f"Not right in {len(wrong)} of {len(good[part.name])} questions: {part.title.partition(': ')[0]}."
             lost.append(Lost(part.points - points[part.name], told, wrong[0]))
-    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and any(one.answer.asked for one in own))
+    given = [one for one in own if isfinite(one.answer.value or 0) and one.answer.value is not None]
+    odd = 2 * sum(one.value_as(right) for one in given) < len(given)  # most of what came instead of right values
+    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and odd)
 
 
 def in_halves(points: float, most: int) -> float:

@@ -239,7 +239,7 @@ ALPHA_BETAS = {
     "one ply less": (["depth == 0", "depth <= 1"], 10),
     "a look at the root": (["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"], 14),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
-    "best = 0": (["-inf if board.turn == me else inf", "0"], 10),
+    "best = 0": (["-inf if board.turn == me else inf", "0"], 9),
     "a constant": (["    return go(board, depth, -inf, inf)", "    return 7"], 0),
     "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
     "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),

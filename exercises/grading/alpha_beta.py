@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from lab.checks.calling import Answer, Question, ask, heuristic_named
+from lab.checks.calling import ENDLESS, MOST_CALLS, STOPS, Answer, Question, heuristic_named, taken, written
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
 from lab.checks.graded import (
     answered,
@@ -32,14 +32,15 @@ from lab.checks.graded import (
 )
 from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
-from lab.timeouts import Clock
 
 from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
+from ttt.board import Board, Mark
 
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
 FEW = 20  # questions that tell which of them are likely
+UNENDED = ("one", "deeper")  # the parts where no game ends, but for depth 0
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
@@ -51,6 +52,62 @@ WORTH = [
     "1000",
     "worth(top - depth, depth, len(board.moves))",
 ]  # as measured
+
+
+class Node:
+    """A board in a tree that many of our searches walk: everything about it is found out once."""
+
+    def __init__(self, board: Board, name: str) -> None:
+        self.board, self.name = board, name
+        self.turn, self.moves, self.over, self.winner = board.turn, board.moves, board.over, board.winner
+        self.children: dict[int, Node] = {}
+        self.said: dict[Mark, tuple[float, str]] = {}
+
+    def play(self, move: int) -> "Node":
+        """The board after this move."""
+        if move not in self.children:
+            self.children[move] = Node(self.board.play(move), self.name)
+        return self.children[move]
+
+    def says(self, player: Mark) -> tuple[float, str]:
+        """What the heuristic of this name says, and the call as text."""
+        if player not in self.said:
+            self.said[player] = heuristic_named(self.name)(self.board, player), written(self.board, player)
+        return self.said[player]
+
+    def __iter__(self) -> Iterator[Mark]:
+        return iter(self.board)
+
+    def __getitem__(self, cell: int) -> Mark:
+        return self.board[cell]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self.board == other.board
+
+    def __hash__(self) -> int:
+        return hash(self.board)
+
+
+root = cache(Node)  # of the tree for a board and the name of a heuristic
+
+
+def walked(search: Callable[..., Any], question: Question) -> Answer:
+    """What one of our own searches answers, as `lab.checks.calling.ask` does, but sooner."""
+    board, depth, name = question
+    calls = list[str]()
+
+    def heuristic(node: Node, player: Mark) -> float:
+        if len(calls) == MOST_CALLS:
+            raise TimeoutError
+        number, call = node.says(player)
+        calls.append(call)
+        return number
+
+    try:
+        value = search(root(board, name), depth, heuristic)
+    except Exception as error:
+        return Answer(None, (), ENDLESS if isinstance(error, TimeoutError) else STOPS)
+    return numbered(taken(value, board, searches=True))._replace(asked=tuple(calls))
 
 
 @dataclass(eq=False)
@@ -84,7 +141,7 @@ class Search:
                 return self.base.answer(question)
             with _asking:
                 self.now = question
-                self.found[question] = numbered(ask(self.function, question, Clock()))
+                self.found[question] = walked(self.function, question)
         return self.found[question]
 
 
@@ -97,9 +154,10 @@ class Asked(NamedTuple):
     place: int
 
     def value_as(self, search: Search) -> bool:
-        """Whether the value is that of this search, but for rounding; not if it asks nothing and the search does."""
+        """Whether the value is that of this search, but for rounding, and has been looked for where no game ends."""
         due = search.answer(self.case.question)
-        return alike(self.answer, due) and bool(self.answer.asked) >= bool(due.asked)
+        looked = self.part not in UNENDED or bool(self.answer.asked) >= bool(due.asked)
+        return looked and alike(self.answer, due)
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it."""
@@ -278,7 +336,8 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
     ]
     named = "" if search.changes or not about.mistake else about.sentence
     of_asking = "heuristic asked" in about.mistake
-    order = [one for one in deep if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
+    compared = deep if search.changes else [one for one in every if one.part in ("", "deeper")]
+    order = [one for one in compared if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
     if order:
         some = [one for one in deep if one.case.question in questions_for_cuts()]
         settled = all(one.settled(search) for one in some)
@@ -295,7 +354,7 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
             told = named
         seen = (one for one in every if not one.part and not one.same_boards(search))
         lost.append(Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place))
-    asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
+    asking = [one for one in every if one.part in UNENDED and not one.asks_well(search)]
     if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."

@@ -26,7 +26,7 @@ BOARDS = (Board(), Board((3, 4), 3), Board((4, 4), 4))  # for alpha-beta
 MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # heuristics with many, some and few ties
 FREE_CELLS = {2: 9, 3: 7, 4: 6}  # on a board, by search depth
 DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
-EARLY, LATE = range(4, 10), range(2, 6)  # numbers of free cells where no game ends, and where some do
+LATE = range(2, 6)  # numbers of free cells where some games end
 TIES = (1, 99, 9)  # the largest made-up numbers: small ones make ties
 TRIES = 500  # to find a board
 MAX_SMALL_TREE = 45  # nodes in a drawing that can be read
@@ -173,6 +173,11 @@ def found(rng: Random, shape: Board, side: str, free: Sequence[int], wanted: Cal
     return [*islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)]
 
 
+def early(depth: int) -> range:
+    """The numbers of free cells where no game ends within the depth, as far as the trees are small."""
+    return range(4, FREE_CELLS.get(depth, 9) + 1)
+
+
 def numbered(rng: Random, board: Board, depth: int, ties: int = 99) -> Question:
     """A question with made-up numbers."""
     return board, depth, f"numbers to {ties}, {rng.getrandbits(40):x}"
@@ -186,7 +191,7 @@ def questions_for_cuts() -> tuple[Question, ...]:
     return tuple(
         numbered(rng, board, depth)
         for shape, side, depth in drawn
-        for board in found(rng, shape, side, EARLY, partial(_ends, depth, False))
+        for board in found(rng, shape, side, early(depth), partial(_ends, depth, False))
     )
 
 
@@ -198,7 +203,7 @@ def questions_for_points(rng: Random) -> Iterator[tuple[str, Question]]:
     for shape, side, depth in product(BOARDS, "XO", range(5)):
         goes_on, ends = partial(_ends, depth, False), partial(_ends, depth, True)
         for ties in TIES if depth < 4 or shape is BOARDS[2] else ():
-            yield from ((DEPTHS[depth], asked(board, depth, ties)) for board in drawn(shape, side, EARLY, goes_on))
+            yield from ((DEPTHS[depth], asked(board, depth, ties)) for board in drawn(shape, side, early(depth), goes_on))
         if depth in (1, 2, 3):
             yield from (("mixed", asked(board, depth)) for board in drawn(shape, side, LATE, ends))
             yield from (("ends", asked(board, 3)) for board in drawn(shape, side, range(1, 4), lambda _: True))

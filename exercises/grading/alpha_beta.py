@@ -57,16 +57,24 @@ WORTH = [
 class Node:
     """A board in a tree that many of our searches walk: everything about it is found out once."""
 
-    def __init__(self, board: Board, name: str) -> None:
+    def __init__(self, board: Board, name: str, wins: list[Mark] | None = None) -> None:
         self.board, self.name = board, name
-        self.turn, self.moves, self.over, self.winner = board.turn, board.moves, board.over, board.winner
+        self.turn, self.moves, self.over, self.won = board.turn, board.moves, board.over, board.winner
         self.children: dict[int, Node] = {}
         self.said: dict[Mark, tuple[float, str]] = {}
+        self.wins = [] if wins is None else wins  # of this tree, as far as a search has looked
+
+    @property
+    def winner(self) -> Mark | None:
+        """Who has won."""
+        if self.won:
+            self.wins.append(self.won)
+        return self.won
 
     def play(self, move: int) -> "Node":
         """The board after this move."""
         if move not in self.children:
-            self.children[move] = Node(self.board.play(move), self.name)
+            self.children[move] = Node(self.board.play(move), self.name, self.wins)
         return self.children[move]
 
     def says(self, player: Mark) -> tuple[float, str]:
@@ -118,21 +126,17 @@ class Search:
     costs: tuple[float, ...]
     source: str
     cuts: bool = True
-    worth: Worth = lambda *_: 1000  # of a win
+    worth: Worth | None = None  # of a win, as measured
     base: "Search | None" = None  # the same search, with the usual worth of a win
 
     def __post_init__(self) -> None:
         self.found: dict[Question, Answer] = {}
-        self.won: set[Question] = set()  # questions where it asks for the worth of a win
+        self.won: set[Question] = set()  # questions where it sees a win
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The search itself."""
-        return function(_NAME, edited(self.source, WORTH) or self.source, worth=self._worth)
-
-    def _worth(self, *about: int) -> float:
-        self.won.add(self.now)
-        return self.worth(*about)
+        return function(_NAME, edited(self.source, WORTH) if self.worth else self.source, worth=self.worth)
 
     def answer(self, question: Question) -> Answer:
         """What it answers, asked once; without a win it is what its base answers."""
@@ -140,8 +144,10 @@ class Search:
             if self.base and self.base.answer(question) and question not in self.base.won:
                 return self.base.answer(question)
             with _asking:
-                self.now = question
+                wins = root(question[0], question[2]).wins
+                wins.clear()
                 self.found[question] = walked(self.function, question)
+                self.won |= {question} if wins else set()
         return self.found[question]
 
 
@@ -263,8 +269,26 @@ def costed() -> Iterator[tuple[str, list[str], float]]:
             yield from ((name, way, one) for way in each_way([ways]) if one and name != MEASURED)
 
 
+def changed_twice(some: Sequence[Asked]) -> list[Search]:
+    """The right searches with two changes which fit: where only one of the two matters, the value is known."""
+
+    def fit(names: tuple[str, ...], one: Asked) -> bool:
+        alone = (search for search in changed() if {*search.changes} & {*names})
+        return all(matters(name, one.case.question) for name in names) or any(map(one.value_as, alone))
+
+    likely = {names for names in {search.changes for search in pairs()} if all(fit(names, one) for one in some)}
+    return [search for search in pairs() if search.changes in likely]
+
+
 @cache
-def changed_twice() -> list[Search]:
+def matters(name: str, question: Question) -> bool:
+    """Whether the value is another one with the change of this name, however it is made."""
+    value = changed()[0].answer(question).value
+    return any(search.answer(question).value != value for search in changed() if name in search.changes)
+
+
+@cache
+def pairs() -> list[Search]:
     """Right searches with two of the changes that are made often."""
     common = [one for one in costed() if one[0] in settings(_NAME)["together"]["common"] and NO_CUT not in one[1]]
     found = []
@@ -295,9 +319,16 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
     if all(one.value_as(right) for one in order):
         return [right]
-    known, twice = changed()[1:], changed_twice()
-    ways = known, with_worth(right), chain.from_iterable(map(with_worth, known)), twice
-    return next(filter(None, map(among, (*ways, chain.from_iterable(map(with_worth, twice))))), [])
+    if not any(one.answer.asked for one in own):
+        return []
+    def all_ways() -> Iterator[Iterable[Search]]:
+        known = changed()[1:]
+        yield from (known, with_worth(right), chain.from_iterable(map(with_worth, known)))
+        yield changed_twice(order[:FEW])
+        unended = [one for one in order[:FEW] if one.part in UNENDED]
+        yield chain.from_iterable(map(with_worth, changed_twice(unended) if worths else ()))
+
+    return next(filter(None, map(among, all_ways())), [])
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:

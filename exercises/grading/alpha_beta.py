@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import chain, combinations, count, groupby, islice
+from itertools import chain, combinations, count, groupby
 from math import isclose, isfinite, nan
 from random import Random
 from statistics import fmean
@@ -39,7 +39,7 @@ from ttt.board import Board, Mark
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-FEW = 20  # questions that tell which of them are likely
+FEW = 20  # questions that tell which pairs of changes are likely
 UNENDED = ("one", "deeper")  # the parts where no game ends, but for depth 0
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
@@ -305,12 +305,10 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     order = sorted(own, key=lambda one: (one not in first, one.value_as(right), len(one.case.asked)))
 
     def among(searches: Iterable[Search]) -> list[Search]:
-        likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
-        likeliest = sorted(likely, key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
-        found = list[Search]()
-        for ranked in (likeliest, likely):  # the latter by cost
-            found += islice((search for search in ranked if all(one.value_as(search) for one in order)), 1)
-        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found
+        found = [search for search in searches if all(one.value_as(search) for one in order)]  # by cost
+        likeliest = sorted(found, key=lambda search: -sum(one.equals(search) for one in order))[:1]
+        same = [one for one in likeliest if one.cuts and all(asked.equals(one) for asked in order)]
+        return same or [*likeliest, *found[:1]]
 
     def with_worth(search: Search) -> Iterator[Search]:
         costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
@@ -442,8 +440,8 @@ def by_share(own: Sequence[Asked]) -> Earned:
         if wrong := [one.place for one, fine in good[part.name] if not fine]:
             told = f"Not right in {len(wrong)} of {len(good[part.name])} questions: {part.title.partition(': ')[0]}."
             lost.append(Lost(part.points - points[part.name], told, wrong[0]))
-    given = [one for one in own if isfinite(one.answer.value or 0) and one.answer.value is not None]
-    odd = 2 * sum(one.value_as(right) for one in given) < len(given)  # most of what came instead of right values
+    given = [one for one in own if one.answer.value is not None and isfinite(one.answer.value)]  # type: ignore[arg-type]
+    odd = 2 * sum(one.value_as(right) for one in given) < len(given) and any(one.answer.asked for one in given)
     return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and odd)
 
 

@@ -424,7 +424,7 @@ def sources():
     return [one for one in sampled(changed()[1:], 60) if one.changes[0] not in LONG]
 
 
-def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_the_least_of_their_costs():
+def test_points_do_not_depend_on_the_seed():
     for search in sources():
         found = []
         for seed in ("one", "two", "three"):
@@ -435,29 +435,23 @@ def test_points_do_not_depend_on_the_seed_and_edits_with_the_same_answers_have_t
 
 
 def alike(searches, question):
-    """The searches in groups with the same answer."""
+    """The searches in groups with the same value."""
     by = {}
     for search in searches:
-        answer = search.answer(question)
-        by.setdefault((f"{float(answer.value):.9g}" if answer.value is not None else "", answer.asked), []).append(
-            search
-        )
+        value = search.answer(question).value
+        by.setdefault("" if value is None else f"{float(value):.9g}", []).append(search)
     return by.values()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
-def test_of_all_edits_with_the_same_answers_the_least_cost_counts(seed):
-    twins = [changed()[1:]]
+def test_edits_with_the_same_values_have_the_same_cost(seed):
+    twins, pairs = [changed()[1:]], []
     asked = [question for _, question in questions_for_points(Random(f"points {seed}"))]
     for question in sorted(asked, key=lambda question: (question[1], len(question[0].moves))):
         groups = [group for some in twins for group in alike(some, question)]
         twins = [group for group in groups if len({one.costs for one in group}) > 1]
-    assert twins
-    for group in twins:
-        lost = earned(function("alpha_beta", group[-1].source), key("alpha_beta", seed)).lost
-        least = min(one.costs[0] for one in group)
-        assert sum(one.points for one in lost) <= least, [one.changes for one in group]
+        pairs.append(len(groups))
+    assert max(pairs) > 20 and not twins, [{(one.changes, one.costs) for one in group} for group in twins]
 
 
 def test_a_cost_is_one_of_those_that_the_notebook_names():
@@ -474,7 +468,7 @@ def slips_of(exercise):
 
 
 DEAR = {  # what destroys the idea, and so costs more than six points
-    *("never cuts", "cuts at once", "only the first move", "never looks ahead", "depth not counted down"),
+    *("never cuts", "only the first move", "never looks ahead", "depth not counted down"),
     *("sign not changed", "max and min swapped", "both sides maximise", "always the same number", STOPS),
 }
 

@@ -270,7 +270,7 @@ def costed() -> Iterator[tuple[str, list[str], float]]:
 
 
 def changed_twice(some: Sequence[Asked]) -> list[Search]:
-    """The right searches with two changes which fit: where only one of the two matters, the value is known."""
+    """The right searches with two changes which fit: where one of the two matters and no game ends, that is enough."""
 
     def fit(names: tuple[str, ...], one: Asked) -> bool:
         alone = (search for search in changed() if {*search.changes} & {*names})
@@ -319,12 +319,12 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
         return [right]
     if not any(one.answer.asked for one in own):
         return []
+
     def all_ways() -> Iterator[Iterable[Search]]:
         known = changed()[1:]
         yield from (known, with_worth(right), chain.from_iterable(map(with_worth, known)))
-        yield changed_twice(order[:FEW])
-        unended = [one for one in order[:FEW] if one.part in UNENDED]
-        yield chain.from_iterable(map(with_worth, changed_twice(unended) if worths else ()))
+        twice = changed_twice([one for one in order[:FEW] if one.part in UNENDED])
+        yield from (twice, chain.from_iterable(map(with_worth, twice)))
 
     return next(filter(None, map(among, all_ways())), [])
 

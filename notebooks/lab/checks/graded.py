@@ -203,7 +203,9 @@ def questions_for_points(rng: Random) -> Iterator[tuple[str, Question]]:
     for shape, side, depth in product(BOARDS, "XO", range(5)):
         goes_on, ends = partial(_ends, depth, False), partial(_ends, depth, True)
         for ties in TIES if depth < 4 or shape is BOARDS[2] else ():
-            yield from ((DEPTHS[depth], asked(board, depth, ties)) for board in drawn(shape, side, early(depth), goes_on))
+            yield from (
+                (DEPTHS[depth], asked(board, depth, ties)) for board in drawn(shape, side, early(depth), goes_on)
+            )
         if depth in (1, 2, 3):
             yield from (("mixed", asked(board, depth)) for board in drawn(shape, side, LATE, ends))
             yield from (("ends", asked(board, 3)) for board in drawn(shape, side, range(1, 4), lambda _: True))

@@ -274,7 +274,8 @@ def changed_twice(some: Sequence[Asked]) -> list[Search]:
 
     def fit(names: tuple[str, ...], one: Asked) -> bool:
         alone = (search for search in changed() if {*search.changes} & {*names})
-        return all(matters(name, one.case.question) for name in names) or any(map(one.value_as, alone))
+        both = one.answer.value is not None and all(matters(name, one.case.question) for name in names)
+        return both or any(map(one.value_as, alone))
 
     likely = {names for names in {search.changes for search in pairs()} if all(fit(names, one) for one in some)}
     return [search for search in pairs() if search.changes in likely]

@@ -16,10 +16,10 @@ from typing import ClassVar
 import pytest
 from conftest import ROOT, sampled
 from lab import check
-from lab.checks.calling import REFUSED, STOPS, answers, ask
+from lab.checks.calling import REFUSED, STOPS, Answer, answers, ask
 from lab.checks.exercise import SENTENCES, edited, positions
 from lab.checks.graded import GRADED, by_hand, can_end, forms, load, questions_for_points, settings
-from lab.checks.verdict import verdict
+from lab.checks.verdict import compared, verdict
 from lab.timeouts import Clock
 from mutants import mutants
 from test_mistakes import RIGHT, function, weighed
@@ -294,6 +294,13 @@ def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_i
     assert board.over and depth == 0
     board, depth, _ = made.exercise.once[maximised.place]
     assert not board.over and depth > 0
+
+
+def test_nobody_is_to_move_on_a_board_where_the_game_is_over():
+    exercise = load("alpha_beta")
+    place = next(place for place, (board, *_) in enumerate(exercise.once) if board.over)
+    told = compared(exercise, place, Answer(7))
+    assert "to move" not in told and "over" in told
 
 
 def test_points_are_rounded_to_halves_and_never_up_to_all():

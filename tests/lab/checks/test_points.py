@@ -458,6 +458,13 @@ def test_points_do_not_depend_on_the_seed():
         assert max(found[0]) <= max(search.costs[0], 0 if search.cuts else 7), (search.changes, found)
 
 
+def test_no_known_mistake_is_right():
+    cases = key("alpha_beta", "one").exercise.cases
+    for search in changed()[1:]:
+        given = (search.answer(case.question) for case in cases)
+        assert not all(case.answered_by(answer) for case, answer in zip(cases, given, strict=True)), search.source
+
+
 def alike(searches, question):
     """The searches in groups with the same value."""
     by = {}

@@ -28,8 +28,10 @@ from pkginfo import Wheel
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
+PLAY = "▶ Play in your browser"  # links GitHub's page on deployments, until the workflow puts in the site's address
 QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
+START = HERE.parent / "notebooks/index.ipynb"
 EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
 STYLES = [HERE.parent / "notebooks/lab" / name for name in ("drawing/style.css", "jupyter/page.css")]
 UNTOLD = re.compile(r'<img alt="No description [^"]*" src="data:image/svg\+xml;base64,([^"]*)"')  # by nbconvert
@@ -68,35 +70,64 @@ def build(site: Path) -> None:
 
 def add_pages(site: Path) -> None:
     """Add the page that visitors see first, and each lesson and exercise as a page that needs no kernel."""
+    add_readings(site / "read", [START, *NOTEBOOKS, *EXERCISES])
+    (site / "index.html").write_text(first_page(os.environ.get("GITHUB_REPOSITORY", "")), encoding="utf-8")
+
+
+def add_readings(folder: Path, notebooks: list[Path]) -> None:
+    """Add notebooks as pages, with their images next to them: when nbconvert embeds those, it unfolds all answers."""
     config = HERE.parent / "notebooks/lab/jupyter/nbconvert.json"
-    options = (
-        "--to=html",
-        f"--config={config}",
-        "--embed-images",
-        f"--output-dir={site / 'read'}",
-        "--log-level=ERROR",
-    )
-    start = HERE.parent / "notebooks" / "index.ipynb"
-    run(sys.executable, *QUIET, "-m", "nbconvert", *options, start, *NOTEBOOKS, *EXERCISES)
-    for path in (site / "read").glob("*.html"):
-        path.write_text(as_page(path.read_text(encoding="utf-8")), encoding="utf-8")
-    shutil.copy(HERE.parent / "notebooks/images/game.svg", site)
-    lessons = "\n".join(map(entry, [*NOTEBOOKS, *EXERCISES]))
-    repository = os.environ.get("GITHUB_REPOSITORY", "")
-    more = (
-        f'<a href="https://github.com/{repository}">The project</a> has a plan for teachers and a grader. '
-        if repository
-        else ""
-    )
-    page = (HERE / "index.html").read_text(encoding="utf-8").replace("LESSONS", lessons).replace("MORE", more)
-    (site / "index.html").write_text(page, encoding="utf-8")
+    options = ("--to=html", f"--config={config}", f"--output-dir={folder}", "--log-level=ERROR")
+    run(sys.executable, *QUIET, "-m", "nbconvert", *options, *notebooks)
+    for notebook in notebooks:
+        path = folder / f"{notebook.stem}.html"
+        path.write_text(as_page(path.read_text(encoding="utf-8"), notebook), encoding="utf-8")
+    shutil.copytree(HERE.parent / "notebooks/images", folder / "images", ignore=shutil.ignore_patterns("*.png"))
 
 
-def as_page(text: str) -> str:
-    """A converted notebook with the lessons' look, texts for its drawings, and links to the other pages.
+def first_page(repository: str) -> str:
+    """The page that visitors see first: README's groups of lessons; what each lesson teaches, and its minutes."""
+    rows = re.findall(r"^\| (\*\*.+?)<br>(.+?) \|", README.read_text(encoding="utf-8"), re.MULTILINE)
+    groups = "\n".join(group(promise, links) for promise, links in rows)
+    project = f'<a href="https://github.com/{repository}">The project</a> has a plan for teachers and a grader. '
+    page = (HERE / "index.html").read_text(encoding="utf-8").replace("LESSONS", groups)
+    return page.replace("MORE", project if repository else "")
+
+
+def group(promise: str, links: str) -> str:
+    """Some lessons under what they promise."""
+    heading = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", promise)
+    lessons = "\n".join(entry(HERE.parent / path) for path in re.findall(r"\]\((.+?)\)", links))
+    return f"<h3>{heading}</h3>\n<ul>\n{lessons}\n</ul>"
+
+
+def entry(notebook: Path) -> str:
+    """A lesson in the list: its title, to read and to open in the lab; its minutes; what you will be able to do."""
+    cells = json.loads(START.read_text(encoding="utf-8"))["cells"]
+    table = "".join(line for cell in cells for line in cell["source"])
+    row = re.search(rf"\| \[(.+?)\]\(\S*\b{notebook.stem}\.ipynb\) \| (.)(.+?) \| (\S+) \| (\d+) \|", table)
+    assert row, notebook
+    title, first, rest, core, whole = row.groups()
+    more = f" + {int(whole) - int(core)}" if core not in ("–", whole) else ""
+    time = f"{whole if core == '–' else core}{more} min"
+    read = f'<a href="read/{notebook.stem}.html">{title[0].upper()}{title[1:]}</a>'
+    about = f"{first.upper()}{rest}."
+    return f"  <li><div>{read}<small>{about}</small></div> <span>{time}<br>{opened(notebook, '.', 'open')}</span></li>"
+
+
+def opened(notebook: Path, site: str, words: str) -> str:
+    """A link that opens a notebook in the lab; `site` is the way there."""
+    return f'<a href="{site}/lab/index.html?path={notebook.relative_to(HERE.parent).as_posix()}">{words}</a>'
+
+
+def as_page(text: str, notebook: Path) -> str:
+    """A converted notebook with the lessons' look, texts for its drawings, and links to the lab and the other pages.
 
     All pages are in one folder, whichever the notebooks were in.
     """
+    if notebook != START:
+        link = opened(notebook, "..", f"▶ Open this {'exercise' if notebook in EXERCISES else 'lesson'}")
+        text = text.replace("</h1>", f"</h1><p>{link} to play on its boards and to write in it.</p>", 1)
     look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
     text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
     return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
@@ -108,16 +139,6 @@ def in_words(image: re.Match[str]) -> str:
     words = re.sub(r"(?<!\S)-(?!\S)", "empty", "\n".join(texts[:2]))
     words = re.sub(r"\s*\n\s*", "; ", words).replace(".; ", ". ").replace('"', "&quot;")
     return f'<img alt="{words}" src="data:image/svg+xml;base64,{image[1]}"'
-
-
-def entry(notebook: Path) -> str:
-    """A lesson in the list of the first page: its title, to read and to open in the lab."""
-    text = "".join("".join(cell["source"]) + "\n" for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"])
-    title = re.search(r"^# (.+)$", text, re.MULTILINE)
-    assert title, notebook
-    path = notebook.relative_to(HERE.parent).as_posix()
-    lab = f'<a href="lab/index.html?path={path}">open in the lab</a>'
-    return f'  <li><a href="read/{notebook.stem}.html">{title[1]}</a> {lab}</li>'
 
 
 def add_pyodide(pyodide: Path, bundle: Path) -> None:
@@ -206,8 +227,8 @@ def addressed(readme: str, repository: str) -> str:
     owner, _, name = repository.partition("/")
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("paste this page's address into [Binder](https://mybinder.org)", f"use [Binder]({binder})")
-    here = f"[This edition](https://{owner.lower()}.github.io/{name}/)"
-    text = text.replace("`make site` builds an edition for\nthe browser.", f"{here} runs in the browser.")
+    text = re.sub(rf"(\[{PLAY}\])\(\S+\)", rf"\1(https://{owner.lower()}.github.io/{name}/)", text)
+    text = text.replace("git clone ADDRESS lab && cd lab  # this page's address", f"git clone {github} lab && cd lab")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

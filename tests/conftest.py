@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,8 @@ from games import reached
 from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
+from exercises.grading.isolation.sandbox import reached as isolation_level
 from exercises.grading.release import release
-from exercises.grading.sandbox import reached as isolation_level
 from ttt import PLAYERS, Board
 
 os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would wait for its text in vain
@@ -69,6 +70,14 @@ def pytest_runtest_makereport(item):
     if report.skipped and "CI" in os.environ:
         report.outcome = "failed"
     return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line says which tests did not run, and what they need."""
+    skipped = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    if skipped:
+        told = [f"{number} ({reason.removeprefix('Skipped: ')})" for reason, number in skipped.most_common()]
+        terminalreporter.write_line(f"Tests that did not run: {', '.join(told)}.")
 
 
 SCRATCH = "TTT_TESTS"  # where this run keeps the students' edition and the kernel that runs on it

@@ -7,6 +7,7 @@ from functools import cache
 from oracles import LINES, other, with_mark
 
 from ttt import Board
+from ttt.heuristics import WIN_VALUE
 
 
 @dataclass(frozen=True)
@@ -174,16 +175,23 @@ GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
 
 
 @cache
-def to_x(position):
-    """What a position is worth to X: the highest that follows where X moves, the lowest where O does."""
+def worth(position, depth=None, heuristic=None):
+    """What a position is worth to the side to move, by definition: no alpha, no beta, no table.
+
+    To a depth, a win is worth as much as the searches' heuristics see, and more if it comes sooner.
+    """
     if position.over:
-        return {"X": 1, "O": -1, None: 0}[position.winner]
-    return (max if position.turn == "X" else min)(to_x(position.play(move)) for move in position.moves)
+        sign = 0 if position.winner is None else 1 if position.winner == position.turn else -1
+        return sign * (1 if depth is None else WIN_VALUE + depth)
+    if depth == 0:
+        return heuristic(position, position.turn)
+    deeper = None if depth is None else depth - 1
+    return max(-worth(position.play(move), deeper, heuristic) for move in position.moves)
 
 
-def worth(position):
-    """The same for the side to move."""
-    return to_x(position) if position.turn == "X" else -to_x(position)
+def to_x(position):
+    """The same for X, at the end of the game."""
+    return worth(position) if position.turn == "X" else -worth(position)
 
 
 @cache

@@ -14,13 +14,13 @@ TABLES = read(FOLDER / "names.toml")
 
 
 def code(cell):
-    """A cell's text; a list is a right function's name, and by turns what is replaced in it and by what."""
+    """A cell's text; a list is the names of right functions, and by turns what is replaced in them and by what."""
     if isinstance(cell, str):
         return cell
-    name, *edits = cell
-    text = TABLES["right_functions"][name]
+    names, *edits = cell
+    text = "".join(TABLES["right_functions"][name] for name in names.split(", "))
     for old, new in zip(edits[::2], edits[1::2], strict=True):
-        assert old in text, (name, old)
+        assert old in text, (names, old)
         text = text.replace(old, new)
     return text
 

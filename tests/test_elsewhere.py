@@ -19,6 +19,7 @@ from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from packaging.specifiers import SpecifierSet
+from times import minutes
 from traitlets.config import Config
 
 from ttt import Board, svg
@@ -117,13 +118,35 @@ def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
     config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
     html, _ = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=cells))
     assert html.count("No description has been provided") == 2
-    page = site_builder().as_page(html)
+    page = site_builder().as_page("<h1>00 Play</h1>" + html, ROOT / FIRST)
     first, second = re.findall(r'<img alt="([^"]*)" src="data:image/svg', page)
     assert first == "Tic-tac-toe: X to move; X empty O; empty X empty; empty empty O; Is it &quot;over&quot;?"
     assert naming("X to move", "empty empty empty", "Run this to play").search(second)
+    assert re.search(rf'</h1><p><a href="../lab/index.html\?path={FIRST}">▶ Open this lesson</a>', page)
     assert "No description" not in page and 'href="01_random_play.html"' in page and 'href="https://a.org"' in page
     for sheet in ("drawing/style.css", "jupyter/page.css"):
         assert (ROOT / "notebooks/lab" / sheet).read_text() in page
+
+
+def test_a_page_to_read_keeps_answers_folded_and_has_the_images_of_its_text(tmp_path):
+    lesson = ROOT / "notebooks/00_play.ipynb"
+    site_builder().add_readings(tmp_path, [lesson])
+    page = (tmp_path / "00_play.html").read_text()
+    folds = re.findall(r"<details><summary>.*?</summary>(.*?)</details>", page, re.DOTALL)
+    assert len(folds) == lesson.read_text().count("<details>") and all(fold.strip() for fold in folds)
+    images = re.findall(r'src="(images/[^"]+)"', page)
+    assert images and all((tmp_path / image).exists() for image in images)
+
+
+def test_the_sites_first_page_has_each_lesson_and_exercise_in_the_readmes_groups_with_its_minutes():
+    page = site_builder().first_page("Owner/name")
+    lessons = re.findall(
+        r'href="read/(\w+)\.html">[^<]+</a><small>[A-Z][^<]+\.</small></div> <span>([\d +]+) min<', page
+    )
+    assert sorted(stem for stem, _ in lessons) == sorted(path.stem for path in NOTEBOOKS if path.stem != "index")
+    for path in NOTEBOOKS:
+        assert path.stem == "index" or sum(map(int, dict(lessons)[path.stem].split("+"))) == sum(minutes(path))
+    assert page.count("<h3>") == 7 and 'href="https://github.com/Owner/name"' in page
 
 
 def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_from():
@@ -132,6 +155,6 @@ def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_f
     assert build.addressed(plain, "") == plain
     text = build.addressed(plain, "Owner/name")
     assert "(https://owner.github.io/name/)" in text and "/gh/Owner/name/HEAD)" in text
-    assert "this page's address" not in text and "make site" not in text
+    assert "this page's address" not in text and "ADDRESS" not in text and "../" not in text
     local = [link for link in re.findall(r"\]\(([^)]+)\)", text) if not link.startswith("http")]
     assert local and all(link.endswith(".ipynb") and (ROOT / link).exists() for link in local)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, TIMEOUT, upload, wear
+from lab import Explorer
 from lab.drawing.layout import STYLE, Tree
 from lab.drawing.trees import Look, game_tree
 from PIL import Image, ImageChops, ImageOps
@@ -44,13 +45,16 @@ def calls():
     return svg.Picture(tree.width, tree.height, drawing, "What each call of games returns", words)
 
 
-def film(moves=(0, 4, 7, 2, 6, 8, 3), seconds=1.3):
-    """A game that you (X) win against flash-clever, move by move, with the numbers it sees where it goes by them."""
-    board = Board()
-    frames = [svg.draw(board, caption="You begin.")]
+def film(moves=(7, 2, 6, 8, 3), seconds=1.3):
+    """How you (X) win a game against flash-clever, move by move, with the numbers it sees where it goes by them.
+
+    The first frame has marks on it: it is all that a preview shows.
+    """
+    board = Board().play(0).play(4)
+    frames = [svg.draw(board, caption="Can you win this?")]
     for move in moves:
         said = "You play" if board.turn == "X" else "It plays"
-        if move in (4, 2):  # it has no line to complete or to block
+        if move == 2:  # it has no line to complete or to block
             frames.append(svg.draw(board, values=move_values(open_lines, board), caption="The computer sees"))
             said = "and plays"
         board = board.play(move)
@@ -67,7 +71,9 @@ def film(moves=(0, 4, 7, 2, 6, 8, 3), seconds=1.3):
     return svg.Picture(frames[0].width, frames[0].height, body, "You win a game against the computer", said, scale=1.5)
 
 
-DRAWN = {  # the moving picture of the README, and those in lessons 00, 01 and 09
+TREE = Explorer(Board.from_text("--O -XO XOX")).picture()
+DRAWN = {  # the moving picture and the tree of the README, and the pictures in lessons 00, 01 and 09
+    "tree": replace(TREE, width=378, height=TREE.height - 32),  # without the sentence below
     "calls": calls(),
     "game": film(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),
@@ -87,10 +93,7 @@ def heuristic_1(board, player):
     return total
 
 check(heuristic_1)"""
-CELLS = {
-    "tree": "from ttt import Board; from lab import Explorer\nExplorer(Board.from_text('OX- O-X XO-')).picture()",
-    "check": MISTAKE,
-}
+CELLS = {"check": MISTAKE}
 READ = """output => {
   const copy = output.cloneNode(true);
   copy.querySelectorAll('style').forEach(style => style.remove());
@@ -107,7 +110,7 @@ def pictures(lab, browser, tmp_path_factory):
     """A folder of new pictures, each with its words; the repository's folder if `make pictures` runs this."""
     folder = Path(os.environ.get("PICTURES") or tmp_path_factory.mktemp("pictures"))
     upload(lab, "pictures.ipynb", [*CELLS.values()])
-    page = browser.new_page(viewport={"width": 720, "height": 1600}, device_scale_factor=2)
+    page = browser.new_page(viewport={"width": 600, "height": 1600}, device_scale_factor=2)
     page.set_default_timeout(TIMEOUT)
     page.goto(lab.format("pictures.ipynb"))
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
@@ -158,6 +161,6 @@ def test_the_moving_picture_and_those_in_lessons_are_drawn_as_boards_are_today(n
 def test_the_readmes_have_these_pictures_and_none_is_left_over():
     pages = [(ROOT / place / "README.md").read_text() for place in (".", "exercises/grading/bundle")]
     shown = set(re.findall(r'(?:src|srcset)="notebooks/images/([\w.-]+)"', "".join(pages)))
-    assert shown == {"game.svg", *(f"{name}.png" for name in PICTURES)}
+    assert shown == {"game.svg", "tree.svg", *(f"{name}.png" for name in PICTURES)}
     assert {path.name for path in IMAGES.iterdir()} == shown | {f"{name}.svg" for name in DRAWN}
     assert (IMAGES / "game.svg").stat().st_size < 400_000

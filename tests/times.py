@@ -74,9 +74,10 @@ OPEN_ENDED = {  # minutes for work that no formula counts, by the notebook's nam
     "challenge": (70, 0),  # the player
     "interface": (110, 0),  # the interface
 }
+FURTHER = "*Further*"
 HOURS = {6: "six", 7: "seven", 8: "eight", 9: "nine"}
 LESSON = r"the exercise|\d\d"
-LINKED = re.compile(r"(\]\(\S*?(\w+)\.ipynb\)[^|\n]*(?:\|[^|\n]*)?,) \d+ min")  # in the same or the next column
+LINKED = re.compile(r"(\]\(\S*?(\w+)\.ipynb\)[^|\n;]*(?:\|[^|\n;]*)?,) \d+ min")  # in the same or the next column
 
 
 def prose_minutes(text: str) -> float:
@@ -95,28 +96,56 @@ def code_minutes(code: str) -> float:
     return asked[0] if asked else min(gaps, 2) * GAP or CODE
 
 
+def sections(notebook: Path) -> dict[str, float]:
+    """The minutes for each section of a notebook; all that is below *Further* is one section."""
+    name, found = "opening", {"opening": 0.0}
+    for cell in nbformat.read(notebook, 4).cells:
+        if cell.cell_type == "code":
+            found[name] += code_minutes(cell.source)
+            continue
+        for part in re.split("^(?=## )", cell.source, flags=re.MULTILINE):
+            heading = re.match("## (.+)", part)
+            if heading and name != FURTHER:
+                name = FURTHER if heading[1] == "Further" else heading[1]
+                found[name] = 0.0
+            found[name] += prose_minutes(part)
+    return found
+
+
 def minutes(notebook: Path) -> tuple[int, int]:
     """The minutes for a notebook: up to *Further*, and below, rounded to five.
 
     A rule of thumb for a reader who works alone and quickly. A class that talks needs more, and what a cell computes
     comes on top.
     """
-    core, below = map(float, OPEN_ENDED.get(notebook.stem.lstrip("0123456789"), (0, 0)))
-    further = False
-    for cell in nbformat.read(notebook, 4).cells:
-        if cell.cell_type == "code":
-            parts = [code_minutes(cell.source)]
-        else:
-            parts = [prose_minutes(part) for part in re.split(r"^## Further$", cell.source, flags=re.MULTILINE)]
-        for n, part in enumerate(parts):
-            further = further or n > 0
-            core, below = (core, below + part) if further else (core + part, below)
+    found, (own, own_below) = sections(notebook), own_work(notebook)
+    below = found.pop(FURTHER, 0.0) + own_below
+    core = sum(found.values()) + own
     return 5 * round(core / 5), 5 * round(below / 5)
+
+
+def own_work(notebook: Path) -> tuple[int, int]:
+    """The minutes for what no formula counts: up to *Further*, and below."""
+    return OPEN_ENDED.get(notebook.stem.lstrip("0123456789"), (0, 0))
+
+
+def inside(notebook: Path) -> str:
+    """The minutes for a notebook and for each of its sections; less than a minute joins the section before."""
+    parts, (own, own_below) = sections(notebook), own_work(notebook)
+    below = parts.pop(FURTHER, 0.0) + own_below
+    found: dict[str, float] = {}
+    last = ""
+    for name, time in (*parts.items(), ("your own work", own), (FURTHER, below)):
+        if time >= 1 or not found:
+            last = name
+        found[last] = found.get(last, 0) + time
+    return f"**{minutes(notebook)[0]} min:** " + " · ".join(f"{name} {time:.0f}" for name, time in found.items())
 
 
 def told(page: Path) -> str:
     """The text of a page with the minutes that the formula gives, where it tells any."""
-    text, times = page.read_text("utf-8"), {path.stem: minutes(path) for path in NOTEBOOKS}
+    text, named = page.read_text("utf-8"), {path.stem: path for path in NOTEBOOKS}
+    times = {name: minutes(path) for name, path in named.items()}
     short = {path.stem: times[path.stem][0] for path in SHORT_ROUTE}
     by_number = {"the exercise": times["heuristic_1"][0]} | {path.name[:2]: times[path.stem][0] for path in LESSONS}
 
@@ -137,6 +166,7 @@ def told(page: Path) -> str:
     text = re.sub(r"(\|.*\.ipynb\).*) \| (?:\d+|–) \| \d+ \|", row, text)
     text = LINKED.sub(lambda found: f"{found[1]} {times[found[2]][0]} min", text)
     text = re.sub(rf"((?:{LESSON})(?:(?:, | and )(?:{LESSON}))*) \(\d+ minutes\)", total, text)
+    text = re.sub(r"(<!-- minutes (\w+) -->\n).*", lambda found: found[1] + inside(named[found[2]]), text)
     text = re.sub(r"(short\s+route\W+takes) \d+ minutes", rf"\1 {sum(short.values())} minutes", text)
     return re.sub(f"\\b({'|'.join(HOURS.values())}) hours", f"{HOURS[round(sum(short.values()) / 60)]} hours", text)
 

@@ -33,12 +33,6 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
         bar.close()
 
 
-def say(text: str) -> None:
-    """Show a text behind the bar now on screen, such as what it is waiting for."""
-    for bar in _shown[-1:]:
-        bar.set_postfix_str(text)
-
-
 def _bar(unit: str, total: int | None) -> Any:
     notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
     part = _shown or parent_process() or "TQDM_DISABLE" in os.environ

@@ -33,7 +33,6 @@ def grade(
     workers: Annotated[int, typer.Option(min=0, help="How many to judge at the same time; 0 means one per core.")] = 0,
     canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
-    groups: Annotated[Path | None, typer.Option(help="Canvas's group set, if teams handed in.", **FILE)] = None,
     regrade: Annotated[bool, typer.Option("--regrade", help="Judge everything again, even what is unchanged.")] = False,
 ) -> None:
     """Grade a class.
@@ -44,7 +43,7 @@ def grade(
     """
     from exercises.grading import run
 
-    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, groups, regrade)
+    options = run.Options(submissions, out, exercise, isolation, workers, canvas, moodle, regrade)
     try:
         typer.echo(run.closing_message(options, *run.graded(options)))
     except KeyboardInterrupt:
@@ -74,7 +73,7 @@ def _variant(
     weights: Annotated[str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as `0,1,4,0`.")],
 ) -> None:
     """Give heuristic 1 new weights, so that last year's answers don't work."""
-    from exercises.grading.heuristic_1 import change_weights
+    from exercises.grading.judging.heuristic_1 import change_weights
 
     typer.echo("\n".join(f"Changed: {path}" for path in change_weights(weights)) or "Nothing needed to change.")
 
@@ -92,8 +91,8 @@ def _tournament(
 
     Results are exact unless a player in a file moves at random. Players in files run in the sandbox.
     """
-    from exercises.grading.feedback import rendered
-    from exercises.grading.players import hold_tournament
+    from exercises.grading.judging.players import hold_tournament
+    from exercises.grading.results.feedback import rendered
     from ttt.players import PLAYERS
 
     results = hold_tournament(players, isolation)

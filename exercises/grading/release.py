@@ -14,9 +14,10 @@ from typing import Any
 
 from lab.checks.graded import GRADED, path_of, sealed
 
-from exercises.grading import ROOT, GradingError, sandbox
-from exercises.grading.judge import Judging, judged
-from exercises.grading.key import RIGHT, total
+from exercises.grading import ROOT, GradingError
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging.judge import Judging, judged
+from exercises.grading.judging.key import RIGHT, total
 from exercises.grading.tables import write, zipped
 from ttt.progress import progress
 

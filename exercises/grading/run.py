@@ -3,27 +3,27 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import Any, NamedTuple
 
 import psutil
 from lab.checks.graded import GRADED
 
-from exercises.grading import GradingError, feedback, platforms, sandbox
-from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.grade_store import GradeStore, digest, only_run
-from exercises.grading.judge import Judging, judged, packed_questions
-from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
+from exercises.grading import GradingError
+from exercises.grading.intake.collect import collected, without_other_exercises
+from exercises.grading.intake.uploads import Submission
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging.judge import Judging, judged, packed_questions
+from exercises.grading.judging.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
-from exercises.grading.review import REVIEW_FORM, reviewed
+from exercises.grading.results import feedback, platforms
+from exercises.grading.results.grade_store import GradeStore, digest
+from exercises.grading.results.review import REVIEW_FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
-from exercises.grading.uploads import Submission
-from ttt.progress import progress, say
+from ttt.progress import progress
 
-MAX_QUICK = 3.0  # seconds; who takes longer is named
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
@@ -37,7 +37,6 @@ class Options(NamedTuple):
     workers: int = 0  # how many to judge at once; 0 for one per core
     canvas: Path | None = None  # a sheet to fill in
     moodle: Path | None = None  # a sheet to fill in
-    groups: Path | None = None  # Canvas's group set
     regrade: bool = False  # whether to judge everything again
 
 
@@ -48,15 +47,14 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     sandbox.require(options.isolation)
     if options.out.resolve() == options.source.resolve():
         raise GradingError("`--out` needs a folder of its own: the results would be taken for submissions.")
-    submissions, notes, shape = collected(options.source, exercise, options.out)
+    submissions, notes = collected(options.source, exercise, options.out)
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
     sheets = {}
     if options.canvas:
-        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions, options.groups)
+        sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions)
     if options.moodle:
         sheets["moodle.csv"], submissions = platforms.moodle(options.moodle, submissions)
-    with only_run(options.out):
-        return _written(options, submissions, sheets, notes, shape)
+    return _written(options, submissions, sheets, notes)
 
 
 def _written(
@@ -64,7 +62,6 @@ def _written(
     submissions: Sequence[Submission],
     sheets: Mapping[str, platforms.Template],
     notes: list[str],
-    shape: str,
 ) -> tuple[list[Grade], list[str]]:
     """Judge what is new and write all files; return the grades and the notes."""
     exercise, out = options.exercise, options.out
@@ -83,12 +80,7 @@ def _written(
     write(out / "grades.csv", _table(exercise, grades))
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
-    folder, _, assignment = shape.partition("/")
-    for student, page in pages.items() if folder == "nbgrader" else ():  # as in nbgrader's own tree
-        place = out / "nbgrader" / "feedback" / student.replace("/", "_") / assignment
-        write(place / f"{exercise}.html", page.read_bytes())
-    teams = platforms.team_mates(submissions, sheets.values())
-    write(out / "class.html", feedback.class_page(grades, exercise, store.seed, submissions, pages, notes, teams))
+    write(out / "class.html", feedback.class_page(grades, exercise, submissions, pages, notes))
     return grades, notes
 
 
@@ -135,28 +127,14 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
 
 def _reached(executor: Executor, tasks: Sequence[Judging]) -> Iterator[Grade]:
     """Yield grades as they are reached."""
-    waiting = {executor.submit(judged, task): task for task in tasks}
+    waiting = [executor.submit(judged, task) for task in tasks]
     try:
-        yield from (future.result() for future in progress(_finished(waiting), "submissions", len(waiting)))
+        yield from (future.result() for future in progress(as_completed(waiting), "submissions", len(waiting)))
     except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
         for future in waiting:
             future.cancel()
         sandbox.kill_all()
         raise
-
-
-def _finished(waiting: Mapping[Future[Grade], Judging]) -> Iterator[Future[Grade]]:
-    """Yield the futures as they finish. Meanwhile the progress bar says who keeps the class waiting."""
-    left, since = set(waiting), dict[Future[Grade], float]()
-    while left:
-        done, left = wait(left, timeout=1, return_when=FIRST_COMPLETED)
-        yield from done
-        for future in left:
-            if future.running():
-                since.setdefault(future, monotonic())
-        late = {waiting[one].student: monotonic() - since[one] for one in left & since.keys()}
-        slow = {student: seconds for student, seconds in late.items() if seconds > MAX_QUICK}
-        say(f"slow, at most 60 s: {listing(slow)} ({max(slow.values()):.0f} s)" if slow else "")
 
 
 def cores() -> int:

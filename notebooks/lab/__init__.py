@@ -10,7 +10,6 @@ from typing import Any
 import ttt
 
 _MODULES = {
-    "BoardView": "boards",
     "CubeGame": "boards",
     "Explorer": "boards",
     "GameBoard": "boards",
@@ -45,19 +44,13 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def _proof_card(verification: object) -> str:
-    """How a notebook shows a proof that holds."""
-    from lab.drawing.cards import proved
-
-    return proved(verification)
-
-
 if "IPython" in sys.modules:
     from IPython import get_ipython
 
     from lab import errors
+    from lab.drawing.cards import proved
 
     errors.install()
     if shell := get_ipython():
         pages = shell.display_formatter.formatters["text/html"]
-        pages.for_type_by_name("ttt.qubic.verifier", "Verification", _proof_card)
+        pages.for_type_by_name("ttt.qubic.verifier", "Verification", proved)

@@ -5,6 +5,7 @@ first lesson, or on the one you name.
 """
 
 import argparse
+import logging
 import os
 import subprocess
 import sys
@@ -31,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not notebooks:
         parser.error("there are no lessons here. Run it in the lab's folder, the one with notebooks/ in it.")
     if not chosen:
-        parser.error(f"there is no notebook {options.notebook}. The notebooks are {', '.join(_names(notebooks))}.")
+        names = ", ".join(sorted(path.stem for path in notebooks))
+        parser.error(f"there is no notebook {options.notebook}. The notebooks are {names}.")
     _trust(notebooks)
     return 0 if options.trust else _open(root, chosen[0], others)
 
@@ -42,33 +44,29 @@ def _root() -> Path:
     return here if (here / "notebooks" / f"{FIRST}.ipynb").exists() else Path.cwd()
 
 
-def _names(notebooks: list[Path]) -> list[str]:
-    return sorted(path.stem for path in notebooks)
-
-
 def _trust(notebooks: list[Path]) -> None:
     """Let JupyterLab show what the notebooks keep."""
-    command = [sys.executable, "-m", "jupyter", "trust", *map(str, notebooks)]
+    command = [sys.executable, "-m", "jupyter", "trust", "--log-level=ERROR", *map(str, notebooks)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def _open(root: Path, notebook: Path, others: list[str]) -> int:
-    """Start JupyterLab. Its tabs are those of this environment, and its terminals find the lab's commands."""
-    scripts, workspaces = Path(sys.executable).parent, Path(sys.prefix) / "workspaces"
-    command = [sys.executable, "-m", "jupyterlab", "--log-level=WARN", f"--ServerApp.root_dir={root}"]
-    command += ["--ServerApp.answer_yes=True", f"--LabApp.workspaces_dir={workspaces}"]
-    command += [f"--LabApp.default_url=/lab/tree/{notebook.relative_to(root).as_posix()}"]
+    """Run JupyterLab until it is stopped. Its tabs are those of this environment, and its terminals find `ttt`."""
+    from jupyterlab.labapp import LabApp
+
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    options = ["--Application.log_level=ERROR", f"--ServerApp.root_dir={root}", "--ServerApp.answer_yes=True"]
+    options += [f"--LabApp.workspaces_dir={Path(sys.prefix) / 'workspaces'}"]
+    options += [f"--LabApp.default_url=/lab/tree/{notebook.relative_to(root).as_posix()}"]
     if os.name == "posix":  # a shell that is not a login shell, which might set another PATH
-        command += [f"--ServerApp.terminado_settings=shell_command=['{os.environ.get('SHELL', 'sh')}']"]
+        options += [f"--ServerApp.terminado_settings=shell_command=['{os.environ.get('SHELL', 'sh')}']"]
         if os.geteuid() == 0:
-            command += ["--allow-root"]
-    environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
-    if os.name == "posix":  # JupyterLab takes this process's place, so that what ends this one ends JupyterLab
-        os.execve(command[0], [*command, *others], environment)
-    try:
-        return subprocess.run([*command, *others], env=environment, check=False).returncode
-    except KeyboardInterrupt:  # JupyterLab gets it, too
-        return 0
+            options += ["--allow-root"]
+    server = LabApp.initialize_server([*options, *others])
+    server.log.addFilter(lambda record: record.levelno == logging.ERROR)  # what is critical to Jupyter is said below
+    print(f"The lab is open at {server.public_url}\nCtrl+C ends it.", flush=True)
+    server.start()
+    return 0
 
 
 if __name__ == "__main__":

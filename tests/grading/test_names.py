@@ -13,9 +13,9 @@ from lab.checks.graded import GRADED
 from lab.checks.student_code import as_python
 from own_names import TABLES, cases, code, filled, handed_out, stub
 
-from exercises.grading import sandbox
-from exercises.grading.judge import Judging, judged, undefined
-from exercises.grading.reading import not_python
+from exercises.grading.intake.reading import not_python
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging.judge import Judging, judged, undefined
 
 LEVEL = sandbox.reached()
 LIKELY = [

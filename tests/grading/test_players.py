@@ -9,7 +9,10 @@ import pytest
 from conftest import folder, naming
 from submissions import program, sources
 
-from exercises.grading import GradingError, feedback, players, sandbox
+from exercises.grading import GradingError
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging import players
+from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, exact
 from ttt.svg import draw
 
@@ -68,16 +71,6 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     assert "<svg" in picture and re.search(naming("4", "taken"), told) and " / " not in told
     page = feedback.rendered("tournament.html", results=found, lab=PLAYERS)
     assert "<i>random</i>" in page and "<bdi>first</bdi>" in page and f"{100 * truth:.1f} %" in page
-
-
-def test_a_file_that_only_calls_a_player_of_the_lab_is_remarked_on(tmp_path):
-    sources = {
-        "mine.py": "from ttt.players import PLAYERS\ndef my_player(board): return PLAYERS['rules'].policy(board)\n",
-        "own.py": FIRST,
-    }
-    folder(tmp_path, sources)
-    found = players.hold_tournament([*(str(tmp_path / name) for name in sources), "random"], LEVEL)
-    assert [bool(re.search(naming("mine", "like rules"), note)) for note in found.notes] == [True]
 
 
 def test_the_page_draws_the_board_where_a_player_fails_or_loses():

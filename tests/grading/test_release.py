@@ -12,8 +12,9 @@ from lab.checks import tasks
 from lab.checks.exercise import each_way, edited, function
 from lab.checks.graded import GRADED, forms, path_of, settings
 
-from exercises.grading import ROOT, GradingError, heuristic_1, release
-from exercises.grading.key import parts_of
+from exercises.grading import ROOT, GradingError, release
+from exercises.grading.judging import heuristic_1
+from exercises.grading.judging.key import parts_of
 
 ALLOWED = re.compile(
     r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|(ttt|notebooks/lab)/.+"

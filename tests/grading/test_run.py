@@ -21,10 +21,13 @@ import pytest
 from conftest import TIMEOUT, folder, naming
 from submissions import sources
 
-from exercises.grading import GradingError, feedback, judge, run, sandbox
-from exercises.grading.grade_store import GradeStore, only_run
-from exercises.grading.key import Grade, key, parts_of
-from exercises.grading.review import reviewed
+from exercises.grading import GradingError, run
+from exercises.grading.isolation import sandbox
+from exercises.grading.judging import judge
+from exercises.grading.judging.key import Grade, parts_of
+from exercises.grading.results import feedback
+from exercises.grading.results.grade_store import GradeStore
+from exercises.grading.results.review import reviewed
 from exercises.grading.run import Options, graded
 from exercises.grading.tables import csv_text, write
 
@@ -44,7 +47,7 @@ SHAPES = {
     "programs": lambda n, name, source: (f"{name}.py", source),
     "moodle": lambda n, name, source: (f"{name}_{n}_assignsubmission_file/heuristic_1.ipynb", notebook(source)),
     "canvas": lambda n, name, source: (f"{name}_{n}_9{n}_heuristic_1.ipynb", notebook(source)),
-    "nbgrader": lambda n, name, source: (f"submitted/{name}/heuristic_1/heuristic_1.ipynb", notebook(source)),
+    "exercises": lambda n, name, source: (f"submitted/{name}/heuristic_1/heuristic_1.ipynb", notebook(source)),
 }
 
 
@@ -107,11 +110,13 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
     for name in STUDENTS:
         page = (first[1] / "feedback" / f"{name}.html").read_text()
         assert name in page and "<script" not in page
+        assert ("Well done! Next:" in page) == (rows[name]["status"] == "right")
+        assert ("Hand in again, because …" in page) == (rows[name]["status"] == "problem")
         sign = {"right": "✓", "wrong": "✗"}.get(rows[name]["status"])
         assert re.findall(r'class="score .*?>([✓✗])', page) == [sign] * bool(sign)
 
 
-@pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "nbgrader"])
+@pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "exercises"])
 def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_path):
     source = handed_in(tmp_path / "in", shape, THREE)
     if shape in ("moodle", "canvas"):
@@ -119,7 +124,6 @@ def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_pa
     out = grade(source, tmp_path / "out")
     assert marks(out) == of_three(first)
     assert (out / "feedback.zip").exists() == (shape in ("moodle", "canvas"))
-    assert (out / "nbgrader/feedback/Student 01/heuristic_1/heuristic_1.html").exists() == (shape == "nbgrader")
 
 
 def of_three(first):
@@ -160,13 +164,13 @@ def test_a_folder_holds_the_grades_of_one_exercise(tmp_path):
         GradeStore(tmp_path, "alpha_beta")
 
 
-def test_a_second_run_on_the_same_results_is_refused_and_so_are_results_among_the_submissions(tmp_path):
+def test_results_need_a_folder_of_their_own(tmp_path):
     source = handed_in(tmp_path / "in", students={"ann": RIGHT})
-    with only_run(tmp_path / "out"), pytest.raises(GradingError, match=naming("another", "wait", "out")):
-        grade(source, tmp_path / "out")
-    assert marks(grade(source, tmp_path / "out"))["ann"][0] == "15"
     with pytest.raises(GradingError, match=naming("--out", "folder of its own")):
         grade(source, source)
+    (tmp_path / "out").touch()
+    with pytest.raises(GradingError, match=naming("out", "not a directory", "choose another")):
+        grade(source, tmp_path / "out")
 
 
 def test_students_whose_names_differ_in_case_or_by_a_slash_have_grades_of_their_own(tmp_path):
@@ -179,13 +183,10 @@ def test_students_whose_names_differ_in_case_or_by_a_slash_have_grades_of_their_
     assert len({*files}) == len(files) == len(names) + 2
 
 
-def test_grades_of_an_earlier_version_and_damaged_ones_are_told_and_not_overwritten(tmp_path):
-    (tmp_path / "grades.db").touch()
-    with pytest.raises(GradingError, match=naming("grades.db", "another folder")):
-        GradeStore(tmp_path, "heuristic_1")
-    store = GradeStore(tmp_path / "new", "heuristic_1")
+def test_damaged_grades_are_told_and_not_overwritten(tmp_path):
+    store = GradeStore(tmp_path, "heuristic_1")
     store.keep(Grade("ann", "right"), "digest")
-    [path] = [path for path in (tmp_path / "new/kept").iterdir() if path.name != "about.json"]
+    [path] = [path for path in (tmp_path / "kept").iterdir() if path.name != "about.json"]
     path.write_text("{")
     with pytest.raises(GradingError, match=naming(path.name, "can't be read", "Remove it")):
         store.kept("ann", "digest")
@@ -195,6 +196,8 @@ def test_a_submission_on_which_the_grader_itself_fails_is_tried_again(first, mon
     source = handed_in(tmp_path / "in", students=THREE)
     monkeypatch.setattr(run, "judged", lambda task: Grade(task.student, "problem", "failed", kept=False))
     assert {score for score, _, _ in marks(grade(source, tmp_path / "out")).values()} == {""}
+    page = (tmp_path / "out/feedback/Student 00.html").read_text()
+    assert "No points yet" in page and "Hand in again" not in page
     monkeypatch.undo()
     assert marks(grade(source, tmp_path / "out")) == of_three(first)
 
@@ -253,17 +256,15 @@ def slow(seconds, when):
 
 
 def test_who_is_too_slow_needs_a_person_and_holds_up_nobody(tmp_path, monkeypatch):
-    asked, said = [], []
+    asked = []
     real = run.judged
     monkeypatch.setattr(run, "judged", lambda task: (asked.append(task.student), real(task))[1])
-    monkeypatch.setattr(run, "say", said.append)
-    monkeypatch.setattr(run, "MAX_QUICK", 0.1)
     monkeypatch.setattr(judge, "FUNCTION", replace(judge.FUNCTION, total=2))
     students = {"ann": slow(0.1, "len(board.moves) == 9"), "cy": slow(0.01, "True"), "di": RIGHT}
     out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out", workers=3)
     rows = table(out)
     assert [row["status"] for row in rows.values()] == ["right", "needs a person", "right"]
-    assert "slow" in rows["cy"]["reason"] and any("cy" in text for text in said)
+    assert "slow" in rows["cy"]["reason"]
     assert sorted(asked) == sorted(students)
     asked.clear()
     assert table(grade(tmp_path / "in", out)) == rows and not asked
@@ -320,6 +321,15 @@ def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_
     assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
 
 
+def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():
+    cells = ("total = 0", "def heuristic_1(board, player):\n    return total", "print(1)")
+    told = "`total` is outside your function (code cell 1, line 1: `total = 0`), in line 2: `return total`."
+    assert feedback.code_of(cells, "heuristic_1", told) == [
+        [("total = 0", True)],
+        [("def heuristic_1(board, player):", False), ("    return total", True)],
+    ]
+
+
 WORDS = {  # a message, and how a page shows it
     "Write `return a < b`, not `-1`: -2 < 3.": "Write <code>return a &lt; b</code>, not <code>-1</code>: −2 &lt; 3.",
     "It said: “one ` <b>”. Write `x` and `y`.": "It said: “one ` &lt;b&gt;”. Write <code>x</code> and <code>y</code>.",
@@ -347,10 +357,11 @@ def test_backquotes_and_markup_of_a_student_stay_text_on_the_pages(tmp_path):
     assert "<code>print" in (out / "feedback/bo.html").read_text()
 
 
-def test_the_class_page_names_everybody_whose_file_is_a_problem():
-    grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
-    page = feedback.class_page(grades, "heuristic_1", "", [], {})
+def test_the_class_page_names_everybody_whose_file_is_a_problem_with_the_reason_in_the_row():
+    grades = [Grade("Ann & Bo", "problem", "The file is `empty`."), Grade("Cy", "problem"), Grade("Di", "not started")]
+    page = feedback.class_page(grades, "heuristic_1", [], {})
     assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page
+    assert "<td><bdi>The file is <code>empty</code>.</bdi></td>" in page.partition('class="roster"')[2]
     assert page.count("<bdi>Di</bdi>") == 1  # in the roster
 
 
@@ -373,19 +384,9 @@ def test_students_who_have_not_started_have_made_no_mistake():
     points = {part.name: 0 for part in parts_of("heuristic_1")}
     grades = [Grade("Cy", "wrong", points=points), Grade("Di", "not started", points=points)]
     (mistakes,) = re.findall(
-        "<h2>Mistakes</h2>(.*?)</table>", feedback.class_page(grades, "heuristic_1", "", [], {}), re.DOTALL
+        "<h2>Mistakes</h2>(.*?)</table>", feedback.class_page(grades, "heuristic_1", [], {}), re.DOTALL
     )
     assert "no mistake named" in mistakes and "Cy" in mistakes and "Di" not in mistakes
-
-
-def test_a_board_that_is_wrong_from_both_sides_is_shown_once_and_both_are_named():
-    asked = key("heuristic_1").exercise
-    places = [place for place, (board, _) in enumerate(asked.questions) if str(board).count("X") == 2][:2]
-    assert asked.questions[places[0]][0] == asked.questions[places[1]][0]
-    grades = [Grade("ann", "wrong", wrong=places), Grade("bo", "wrong", wrong=[*places[:1], places[1] + 1])]
-    (_, words, number), (_, other, once) = feedback.boards_most_often_wrong(grades, "heuristic_1", "")
-    assert re.search(r"\bX\b.*\bO\b", words) and re.search(r"\bX\b", other) and not re.search(r"\bO\b", other)
-    assert (number, once) == (2, 1)
 
 
 def test_points_given_by_hand_stay_when_everything_is_graded_again(first, tmp_path):

@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -16,7 +17,10 @@ import pytest
 from conftest import naming, need
 from lab.checks.graded import GRADED, load
 
-from exercises.grading import GradingError, bubblewrap, grade_store, judge, sandbox, syscalls
+from exercises.grading import GradingError
+from exercises.grading.isolation import bubblewrap, sandbox, syscalls
+from exercises.grading.judging import judge
+from exercises.grading.results import grade_store
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -102,9 +106,8 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
 
 def test_a_grader_that_was_killed_leaves_no_temporary_folder_after_the_next_start(tmp_path):
     """And one that is alive keeps its own."""
-    code = (
-        "from exercises.grading import bubblewrap as b; b.contents(('*',), False); print(b.scratch(), flush=True); {}"
-    )
+    code = "from exercises.grading.isolation import bubblewrap as b; b.contents(('*',), False); "
+    code += "print(b.scratch(), flush=True); {}"
 
     def started(then):
         command, environment = [sys.executable, "-c", code.format(then)], os.environ | {"TMPDIR": str(tmp_path)}
@@ -300,3 +303,22 @@ def test_a_stored_grade_is_valid_only_while_the_files_that_ask_stay_the_same():
     asking = {*bubblewrap.ASKING, "lab/checks/interface.py", "ttt/players/rules.py"}
     places = {name: bubblewrap.SOURCES[name.partition("/")[0]] / name.partition("/")[2] for name in asking}
     assert {*places.values()} <= digested
+
+
+def test_a_changed_line_in_any_package_of_the_grader_judges_anew(tmp_path, monkeypatch):
+    """A grade must not outlive the code that gave it, wherever that code is."""
+    for name in ("ttt", "notebooks"):
+        (tmp_path / name).symlink_to(grade_store.ROOT / name)
+    copy = Path(shutil.copytree(grade_store.ROOT / "exercises/grading", tmp_path / "exercises/grading"))
+    monkeypatch.setattr(grade_store, "ROOT", tmp_path)
+
+    def fresh():
+        grade_store._judging.cache_clear()
+        return grade_store.digest(("x = 1",))
+
+    digests = [fresh()]
+    for file in {file.parent: file for file in sorted(copy.rglob("*.py"))}.values():  # one of each package
+        file.write_text(f"{file.read_text()}# changed\n")
+        digests.append(fresh())
+    grade_store._judging.cache_clear()  # it read the copy
+    assert len(set(digests)) == len(digests) > 1

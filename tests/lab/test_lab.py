@@ -2,35 +2,54 @@
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import urllib.request
+from contextlib import contextmanager
 
 import pytest
 import websocket
-from conftest import ROOT, running_server, stop
+from conftest import ROOT, TIMEOUT, running_server, stop
 from lab.__main__ import main
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 SAID = 'echo "found: $(command -v ttt)"'
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """The address of the server that the recipe starts; nothing is built first."""
-    tmp_path = tmp_path_factory.mktemp("lab")
-    make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
+@contextmanager
+def started(folder, options=""):
+    """A server that the recipe starts, which writes into `server.log`; nothing is built first."""
+    make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    options = "--no-browser --ip=127.0.0.1 --IdentityProvider.token=token"
-    home = {"HOME": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime")}
+    home = {"HOME": str(folder), "JUPYTER_RUNTIME_DIR": str(folder / "runtime")}
     environment = os.environ | home | {"SHELL": shutil.which("bash")}
-    with (tmp_path / "server.log").open("w") as log:
-        command = f"exec env {recipe.strip()} {options}"
+    with (folder / "server.log").open("w") as log:
+        command = f"exec env {recipe.strip()} --no-browser --ip=127.0.0.1 {options}"
         server = subprocess.Popen(["sh", "-c", command], cwd=ROOT, stdout=log, stderr=log, env=environment)
         try:
-            yield running_server(server, tmp_path)
+            yield server
         finally:
             stop(server)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a server."""
+    folder = tmp_path_factory.mktemp("lab")
+    with started(folder, "--IdentityProvider.token=token") as server:
+        yield running_server(server, folder)
+
+
+def test_it_says_where_the_lab_is_and_how_to_end_it_and_nothing_else(tmp_path):
+    with started(tmp_path) as server:
+        address = running_server(server, tmp_path)
+        server.send_signal(signal.SIGINT)
+        assert server.wait(TIMEOUT / 1000) == 0
+    first, last = (tmp_path / "server.log").read_text().splitlines()
+    assert re.fullmatch(rf"The lab is open at {address}/lab/tree/notebooks/00_play\.ipynb\?token=\w{{20,}}", first)
+    assert last == "Ctrl+C ends it."
 
 
 def test_a_terminal_in_the_lab_finds_the_command(lab):

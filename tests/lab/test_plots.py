@@ -41,6 +41,10 @@ def labelled(ax):
     return {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
 
 
+def names_of_rows(ax):
+    return [text.get_text().partition(": ")[0] for text in ax.texts]
+
+
 def heights_at(x, path):
     return [y for across, y in path.vertices if across == x]
 
@@ -106,7 +110,7 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     for order, line in some.items():
         assert (line.get_color(), line.get_marker()) == (every[order].get_color(), every[order].get_marker())
     row = plots.paired(frame.query("depth == 2"), "order", "row-major")
-    drawn = {label.get_text(): row.lines[3 * n].get_color() for n, label in enumerate(row.get_yticklabels())}
+    drawn = {name: row.lines[3 * n].get_color() for n, name in enumerate(names_of_rows(row))}
     assert drawn == {order: every[order].get_color() for order in ORDERS[1:]}
 
 
@@ -135,7 +139,7 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
     ax = plots.paired(deep, "order", "row-major")
     pairs = compare(deep, "order", "row-major")
     by_effect = pairs.groupby("order", observed=True)["ratio"].median().sort_values().index
-    assert [label.get_text() for label in ax.get_yticklabels()] == [*by_effect]
+    assert names_of_rows(ax) == [*by_effect]
     rows = [pairs.query(f"order == '{order}'") for order in by_effect]
     for n, some in enumerate(rows):
         dots, bar, diamond = ax.lines[3 * n : 3 * n + 3]
@@ -143,8 +147,10 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
         assert diamond.get_xdata()[0] == np.median(some["ratio"]) and diamond.get_ydata()[0] == n
         middle, low, high = summary(some, "order", "ratio")[["middle", "low", "high"]].iloc[0]
         assert tuple(bar.get_xdata()) == (low, high)
-        assert ax.texts[n].get_text() == f"{middle:#.3g}× ({low:#.3g}–{high:#.3g}), {len(some)} positions"
-    assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval").search(ax.get_xlabel())
+        assert ax.texts[n].get_text() == f"{by_effect[n]}: {middle:#.3g}× ({low:#.3g} to {high:#.3g})"
+    assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval", "45 positions").search(
+        ax.get_xlabel()
+    )
     few = plots.paired(deep.head(15), "order", "row-major")
     assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
     with pytest.raises(ValueError, match=naming("depths 1, 2, 3", "frame.query('depth == 3')")):
@@ -212,7 +218,7 @@ def settings():
 
 def test_dozens_of_settings_are_drawn_without_overlaps(settings):
     ax = plots.paired(settings, "setting", "alphabeta, row-major")
-    assert len(ax.get_yticklabels()) == 47 and not overlapping([*ax.get_yticklabels(), *ax.texts])
+    assert len(names_of_rows(ax)) == 47 and not overlapping(ax.texts)
     across = plots.curves(settings, x="setting", y="nodes")
     assert 12 <= len(across.get_xticklabels()) <= 32 and not overlapping(across.get_xticklabels())
     short = plots.curves(settings, x="order", y="nodes")
@@ -248,7 +254,7 @@ def cheap(board, depth, heuristic, factor=1):
 def test_a_ratio_has_three_significant_digits_whatever_its_size():
     frame = sweep(random_positions(Board(), 9, seed=1), 1, method=cheap, factor=[0.0006123, 1, 4321])
     ax = plots.paired(frame, "factor", 1, "value")
-    assert [text.get_text().split("×")[0] for text in ax.texts] == ["0.000612", "4,321"]
+    assert [re.findall(": (.*)×", text.get_text()) for text in ax.texts] == [["0.000612"], ["4,321"]]
 
 
 def test_a_search_without_nodes_is_drawn_by_its_seconds():
@@ -264,7 +270,7 @@ def test_a_scatter_has_a_dot_for_each_search_and_the_power_that_fits():
     dots, line = ax.lines
     assert [*dots.get_xdata()] == [1, 10, 100, 1000] and line.get_label() == "nodes^1.25"
     assert np.allclose(line.get_ydata(), [3e-6, 3e-6 * 1000**1.25]) and ax.get_xscale() == ax.get_yscale() == "log"
-    assert "4 searches" in ax.get_xlabel() and "nodes^1.25: seconds at 1 nodes = 3e-06" in ax.figure.words
+    assert "4 searches" in ax.get_xlabel() and "nodes^1.25: seconds at 1 nodes = 3e−06" in ax.figure.words
     assert [*labelled(plots.scatter(rows, hue="kind"))] == ["a: nodes^1.25", "b: nodes^1.25"]
     with pytest.raises(ValueError, match=naming("'nodes' and 'seconds'", "`times=1`")):
         plots.scatter(rows.assign(seconds=np.nan))
@@ -276,9 +282,11 @@ def test_searches_of_other_games_are_drawn():
     assert "30 positions" in plots.curves(frame, hue="method").get_xlabel()
     assert "60 searches" in plots.spread(frame.query("depth == 2"), "method").get_xlabel()
     ax = plots.paired(frame.query("depth == 2"), "method", "minimax")
-    assert "30 positions" in ax.texts[0].get_text()
+    assert "30 positions" in ax.get_xlabel()
     table = tabulate([search(board, 2) for board in boards for search in (alphabeta, minimax)])
-    assert plots.paired(table[table["depth"] == 2], "setting", "minimax").texts[0].get_text().startswith("0.")
+    assert (
+        plots.paired(table[table["depth"] == 2], "setting", "minimax").texts[0].get_text().startswith("alpha-beta: 0.")
+    )
 
 
 def test_several_columns_as_hue_give_each_combination_a_line(frame):
@@ -341,24 +349,57 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
     assert not ax.figure.legends and texts == ["one", "two", "three"]
 
 
+@pytest.mark.parametrize("resized", [False, True])
 @pytest.mark.parametrize(
     "draw",
     [
         lambda frame, **at: plots.curves(frame, hue="order", **at),
-        lambda frame, **at: plots.paired(frame.query("depth == 3"), "order", "row-major", **at),
-        lambda frame, **at: plots.spread(frame, "order", **at),
+        lambda frame, **at: plots.curves(frame.query("depth > 1"), "marks", hue=["order", "depth"], **at),
+        lambda frame, **at: plots.paired(frame.query("depth == 3"), "setting", frame["setting"][0], **at),
+        lambda frame, **at: plots.spread(frame, "setting", **at),
         lambda frame, **at: plots.curves(frame, "order", **at),
-        lambda frame, **at: plots.scatter(frame, "nodes", "leaves", "order", **at),
+        lambda frame, **at: plots.scatter(frame.assign(rate=1 / frame["nodes"]), "nodes", "rate", "order", **at),
         lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
     ],
 )
-def test_every_word_fits_in_the_column_of_a_page(frame, draw):
-    figure, ax = pyplot.subplots(figsize=(3.4, 2.4), layout="constrained")
-    assert draw(frame, title="Nodes by depth", ax=ax) is ax
+def test_every_word_fits_in_the_column_of_a_page(frame, draw, resized, recwarn):
+    if resized:
+        ax = draw(frame, title="Nodes by depth")
+        ax.figure.set_size_inches(3.4, 2.6)
+    else:
+        _, given = pyplot.subplots(figsize=(3.4, 2.6))
+        ax = draw(frame, title="Nodes by depth", ax=given)
+        assert ax is given
+    legend = ax.get_legend()
+    inside_of(ax.figure, [ax, *ax.texts, *(legend.get_texts() if legend else [])])
+    assert ax.get_position().width > 0.6 and ax.get_position().height > 0.15 and not recwarn.list
+
+
+def inside_of(figure, artists):
+    """Check that nothing of these, as drawn, is outside a figure."""
     figure.canvas.draw()
-    drawn = figure.get_tightbbox(figure.canvas.get_renderer())  # in inches
-    assert drawn.x0 >= 0 and drawn.y0 >= 0 and drawn.x1 <= 3.4 and drawn.y1 <= 2.4
-    assert ax.get_position().width > 0.45 and ax.get_position().height > 0.35
+    for box in (artist.get_tightbbox() for artist in artists):
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height
+
+
+def test_small_multiples_fit_in_the_column_of_a_page(frame, recwarn):
+    first = plots.curves(frame, "depth", "nodes", "killer", col="order", title="Nodes by depth")
+    first.figure.set_size_inches(3.4, 2.6)
+    [legend], label = first.figure.legends, first.figure._supxlabel
+    inside_of(first.figure, [*first.figure.axes, legend, label])
+    lowest = min(ax.get_tightbbox().y0 for ax in first.figure.axes)
+    assert legend.get_tightbbox().y1 <= label.get_tightbbox().y0 < label.get_tightbbox().y1 <= lowest
+    assert not overlapping([ax._left_title for ax in first.figure.axes]) and not recwarn.list
+
+
+def test_bands_lines_and_dots_are_light_on_a_dark_style(frame):
+    with pyplot.style.context("dark_background"):
+        ax = plots.curves(frame, "depth", "nodes", "order")
+        assert all(sum(to_rgb(line.get_color())) > 1.4 for line in ax.lines)
+        band = plots.curves(frame, "depth", "nodes").collections[0]
+        assert band.get_alpha() * max(to_rgb(band.get_facecolor()[0])) > 0.25  # on black
+        boxes = plots.spread(frame, "order", "nodes").patches
+        assert all(box.get_facecolor()[3] * max(box.get_facecolor()[:3]) > 0.25 for box in boxes)
 
 
 def test_texts_are_points_with_bars_in_the_order_of_the_sweep(frame):
@@ -424,10 +465,8 @@ def test_ratios_are_the_right_way_up_and_seen_on_a_dark_style(style):
         for x, y in diamonds.values():
             assert (np.abs(found - (height - y, x)).max(axis=1) < 4).sum() > 20
         assert diamonds[0][0] < diamonds[1][0] and height - diamonds[0][1] < height - diamonds[1][1]
-        names = [
-            label.get_text() for label in sorted(ax.get_yticklabels(), key=lambda label: -label.get_window_extent().y0)
-        ]
-        assert names == ["lower", "higher"]
+        above = sorted(ax.texts, key=lambda text: -text.get_window_extent().y0)
+        assert names_of_rows(ax) == ["lower", "higher"] and above == [*ax.texts]
 
 
 def test_a_slope_has_its_interval_over_positions():
@@ -437,9 +476,9 @@ def test_a_slope_has_its_interval_over_positions():
     rows = pd.DataFrame({"board": [*range(40)] * 3, "nodes": nodes, "seconds": nodes**1.5 * np.exp(noise)})
     rows["other"] = rows["seconds"] * np.exp(chance.normal(0, 0.3, 120))
     [line] = labelled(plots.scatter(rows))
-    assert line == "nodes^1.50 (1.50–1.50)"  # all noise is between positions, none in a slope
+    assert line == "nodes^1.50 (1.50 to 1.50)"  # all noise is between positions, none in a slope
     [line] = labelled(plots.scatter(rows, y="other"))
-    low, high = map(float, re.search(r"\((.*)–(.*)\)", line).groups())
+    low, high = map(float, re.search(r"\((.*) to (.*)\)", line).groups())
     x, y = np.log(rows["nodes"]), np.log(rows["other"])
     slope, height = np.polyfit(x, y, 1)
     within = y - height - slope * x

@@ -1,4 +1,4 @@
-"""A lesson that you only look at stays the same file, or git would refuse the next `git pull`."""
+"""A lesson that you only look at stays the same file, or git would refuse the next `git pull`; its first cell runs."""
 
 import json
 import re
@@ -66,3 +66,19 @@ def test_running_a_lesson_and_clearing_it_changes_only_its_results(file, opened)
         choose(page, "Edit", "Clear Outputs of All Cells")
         save(page)
         assert file("lesson.ipynb") == cleared(kept)
+
+
+def test_a_cell_that_is_run_before_the_page_knows_its_kernel_waits_for_it(opened):
+    held = []
+
+    def hold_checkpoints(page):
+        page.route("**/checkpoints*", lambda route: held.append(route))
+
+    with opened("early.ipynb", ["6 * 7"], prepare=hold_checkpoints) as page:
+        while not held:
+            page.wait_for_timeout(100)
+        page.keyboard.press("Control+Enter")
+        for route in held:
+            route.continue_()
+        expect(page.locator(".jp-OutputArea-output")).to_have_text("42")
+        assert not page.locator(".jp-Dialog").count()

@@ -23,7 +23,8 @@ def answer(view, question, choice):
 
 
 def said(view):
-    return [unescape(text).strip() for text in re.findall(r'<p role="status">([^<]*)</p>', view.html)]
+    shown = re.findall(r'<p role="status">(.*?)</p>', view.html)
+    return [unescape(re.sub("</?(strong|code)>", "", text)).strip() for text in shown]
 
 
 def kinds(view):

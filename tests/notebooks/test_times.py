@@ -7,7 +7,7 @@ import times
 from conftest import ROOT
 from kept import LESSONS
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
-from times import NOTEBOOKS, SHORT_ROUTE, cells, loop, minutes, pages, slowest, told
+from times import NOTEBOOKS, SHORT_ROUTE, cells, inside, loop, minutes, pages, slowest, told
 
 KNOWN = 23  # the slowest cell, as a multiple of a fixed loop of Python
 
@@ -35,10 +35,26 @@ def test_a_page_tells_the_minutes_that_the_formula_gives(page):
     assert page.read_text("utf-8") == told(page), "`python tests/times.py minutes` writes them"
 
 
-def test_the_plan_tells_the_minutes_of_every_notebook_on_the_short_route():
-    plan = (ROOT / "exercises/plan.md").read_text("utf-8")
-    for path in SHORT_ROUTE:
-        assert re.search(rf"{path.name}\), {minutes(path)[0]} min", plan), path.stem
+PLAN = (ROOT / "exercises/plan.md").read_text("utf-8")
+
+
+def test_the_plan_has_the_short_route_in_double_lessons_with_ten_minutes_to_spare():
+    rows = re.findall(r"^\| \w+ \| (.* min) \|$", PLAN, re.MULTILINE)
+    lessons = [sum(map(int, re.findall(r"(\d+) min", row))) for row in rows]
+    assert sum(lessons) == sum(minutes(path)[0] for path in SHORT_ROUTE) and max(lessons) <= 80
+
+
+def test_the_plan_has_the_minutes_inside_every_notebook():
+    named = re.findall(r"^<!-- minutes (\w+) -->$", PLAN, re.MULTILINE)
+    assert sorted(named) == sorted(path.stem for path in NOTEBOOKS)
+
+
+def test_the_minutes_inside_are_told_by_section_and_a_short_one_joins_the_one_before(tmp_path):
+    words = [
+        ("words", f"## {name}\n{'word ' * number}") for name, number in (("Much", 599), ("Little", 60), ("Further", 1))
+    ]
+    path = lesson(tmp_path, ("words", "word " * 300), *words, WRITE, ("words", "## More\n" + "word " * 149))
+    assert inside(path) == "**5 min:** opening 2 · Much 4 · *Further* 10"
 
 
 def lesson(folder, *cells):

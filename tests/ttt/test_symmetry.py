@@ -1,4 +1,4 @@
-"""Automorphisms against brute force over all rearrangements."""
+"""Automorphisms against brute force over all rearrangements; the 192 of the cube are built in `test_statements`."""
 
 import itertools
 
@@ -19,7 +19,7 @@ def test_of_all_362880_rearrangements_of_3x3_the_automorphisms_are_those_that_ke
     assert set(automorphisms(Board())) == kept and len(kept) == 8
 
 
-@pytest.mark.parametrize("shape, k, count", [((4, 4), 4, 32), ((3, 3, 3), 3, 48), ((4, 4, 4), 4, 192), ((4, 5), 3, 4)])
+@pytest.mark.parametrize("shape, k, count", [((4, 4), 4, 32), ((3, 3, 3), 3, 48), ((4, 5), 3, 4)])
 def test_automorphisms_keep_the_lines_and_are_as_many_as_there_are(shape, k, count):
     board = Board(shape=shape, k=k)
     images = set(automorphisms(board))

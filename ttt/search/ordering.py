@@ -1,6 +1,6 @@
 """Move ordering for alpha-beta: the sooner it tries a good move, the more it can cut off."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ttt.board import Board
@@ -22,9 +22,11 @@ def _checked(order: Order) -> Order:
     """A function of the caller's that orders moves. Raises `BadSearch` if it loses or repeats one."""
 
     def checked(board: Any) -> Sequence[Any]:
-        moves = tuple(order(board))
+        found = order(board)
+        moves = tuple(found) if isinstance(found, Iterable) else ()
         if len(moves) != len(board.moves) or {*moves} != {*board.moves}:
-            raise BadSearch(f"Your order must return each of the moves {board.moves} once, not {moves}.")
+            asked = f"return each of the moves {board.moves} of {board!r} once"
+            raise BadSearch(f"Your order {getattr(order, '__name__', order)} must {asked}, not {moves or found}.")
         return moves
 
     return checked

@@ -4,7 +4,6 @@ Each is a `panel`. What is special about a `game` on boards is in `board_game`, 
 games of your own in `own_game`. `tree` shows alpha-beta at work, with `practice`.
 """
 
-from lab.boards.board_view import BoardView
 from lab.boards.fill_in import fill_in
 from lab.boards.game import CubeGame, GameBoard
 from lab.boards.guesses import guess, reveal
@@ -12,7 +11,6 @@ from lab.boards.recap import recap
 from lab.boards.tree import Explorer
 
 __all__ = [
-    "BoardView",
     "CubeGame",
     "Explorer",
     "GameBoard",

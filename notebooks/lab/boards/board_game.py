@@ -33,10 +33,9 @@ class BoardGame:
         self.players = [player for player in PLAYERS.values() if player.plays_on(start)]
 
     def invitation(self) -> str:
-        keys = " Page Up and Page Down switch layers." if self.layered else ""
-        if len(self.start) <= MAX_KEYS:
-            keys = f" Keys 0 to {len(self.start) - 1} play the cell with that number."
-        return f"Click a free cell, or use the arrow keys and Enter.{keys}"
+        digits = f", press keys 0 to {len(self.start) - 1}" if len(self.start) <= MAX_KEYS else ""
+        pages = ", Page Up, Page Down" if self.layered else ""
+        return f"Click a free cell{digits}, or use the arrow keys{pages} and Enter."
 
     def numbers_in_words(self, name: str) -> str:
         told = f"In each free cell: what `{name}` says of the position after that move, from your point of view."

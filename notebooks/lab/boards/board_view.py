@@ -1,15 +1,15 @@
-"""A board on screen that shows a position and reports the cell a person chooses."""
+"""A board as HTML: the drawing, and on it the cells that a person chooses by mouse or keyboard."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from lab.boards.panel import Panel, attributes
-from ttt.board import Board, Mark, require_board
+from lab.boards.panel import attributes
+from ttt.board import Board, Mark
 from ttt.geometry import Line
 from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
-from ttt.svg import Grid, Picture, draw, ink, number
+from ttt.svg import Grid, draw, ink, number
 
 MAX_KEYS = 10  # on a board with at most this many cells, the key of a cell's number plays it
 
@@ -28,42 +28,6 @@ class Scene:
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
     threats: bool = False  # whether to draw lines that need one more mark
-
-
-class BoardView(Panel):
-    """A board to play on with mouse or keyboard; it works with screen readers, too.
-
-    `on_play` is called with the index of the cell a person chooses; without it, the board is only to look at. `show`
-    shows another position, and `say` writes a message above it.
-    """
-
-    def __init__(self, board: Board | None = None, on_play: Callable[[int], object] | None = None) -> None:
-        super().__init__()
-        self._on_play = on_play
-        self.show(Board() if board is None else board)
-
-    def show(self, board: Board, *, playable: bool = True, **marks: Any) -> None:
-        """Show a position. Clicks make moves only if the board is playable.
-
-        `marks` are what to mark: `last`, the cell of the last move; `hint`, a cell to point out; `values`, a number or
-        a text for each free cell, where the highest numbers are framed; `numbers=True` for those of the cells;
-        `threats=True` for lines that need one more mark; and `look`, how layers are arranged: in a stack seen from the
-        front ("slanted") or from a corner ("turned"), or side by side ("side").
-        """
-        require_board(board, type(self).__name__)
-        clickable = playable and self._on_play is not None and not board.over
-        self._scene = Scene(board, playable=clickable, **marks)
-        self.html = board_html(self._scene)
-
-    def when_play(self, cell: str) -> None:
-        if self._on_play is not None:
-            self._on_play(int(cell))
-
-    def snapshot(self) -> Picture | None:
-        return draw(self._scene.position, last=self._scene.last)
-
-    def __repr__(self) -> str:
-        return f"{self.message}\n{self._scene.position}".strip()
 
 
 def board_html(scene: Scene) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
 from lab.boards.own_game import OwnGame
-from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu, stepper
+from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu
 from lab.drawing.cards import prose
 from lab.drawing.own_positions import move_told, picture
 from lab.timeouts import explain_timeout, explained, timeout
@@ -84,7 +84,7 @@ class GameBoard(Panel):
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint` and `replay` act like clicks and buttons; `board`, `score` and `message` show the
+    `play`, `new_game`, `undo` and `hint` act like clicks and buttons; `board`, `score` and `message` show the
     state. Errors are shown on the board, and also raised if the call came from Python. Interrupting the kernel leaves
     the game as it was before the computer's move, and so does a player of your own that finds no move within 10 s.
 
@@ -116,7 +116,6 @@ class GameBoard(Panel):
         self._person = person
         self._plies = [Ply(None, board)]  # this game so far
         self._opponent = self._offer(as_player(self._game.opponent if opponent is None else opponent))
-        self._at = 0  # the ply shown: the last one, except in a replay
         self._earlier_results: list[str] = []  # of the games before this one
         self._hint: int | None = None
         self._heuristic: Heuristic | None = None  # whose numbers are shown
@@ -130,15 +129,6 @@ class GameBoard(Panel):
     def board(self) -> Any:
         """The current position."""
         return self._plies[-1].position
-
-    @property
-    def shown(self) -> Any:
-        """The position on screen: the current one, except in a replay."""
-        return self._plies[self._at].position
-
-    @property
-    def _replaying(self) -> bool:
-        return self._at < len(self._plies) - 1
 
     @property
     def score(self) -> Score:
@@ -175,8 +165,7 @@ class GameBoard(Panel):
             rival(mark)  # raises unless X or O
             self._earlier_results.append(self.result)
             self._person = mark
-            self.room = f"You are {mark}. {self._game.invitation()}"
-            self._go(self._plies[:1], then=self.room)
+            self._go(self._plies[:1], then=f"You are {mark}. {self._game.invitation()}")
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
@@ -209,19 +198,6 @@ class GameBoard(Panel):
             self.refresh()
             self.say(f"Hint: cell {cell}. {why}", "hint")
             return cell
-
-    def replay(self, moves: int = 0) -> None:
-        """Show the position after this many moves; after the last one, the game continues."""
-        with self.show_errors():
-            count = len(self._plies) - 1
-            at = self._at = min(max(moves, 0), count)
-            self._hint = None
-            self.refresh()
-            done = f"Replay: before move 1 of {count}."
-            if at:
-                move = self._move_in_words(self._plies[at - 1].position, self._plies[at].move)
-                done = f"Replay: move {at} of {count}. {move}."
-            self._conclude(done, "Your move." if at == count else "")
 
     @contextmanager
     def show_errors(self) -> Iterator[None]:
@@ -259,7 +235,7 @@ class GameBoard(Panel):
     def when_opponent(self, label: str) -> None:
         self.opponent = self._menu[label]
 
-    when_new_game, when_undo, when_hint, when_replay = new_game, undo, hint, replay
+    when_new_game, when_undo, when_hint = new_game, undo, hint
 
     def _set(self, option: str, value: object) -> None:
         setattr(self, option, value)
@@ -286,8 +262,6 @@ class GameBoard(Panel):
         return player
 
     def _require_turn(self) -> None:
-        if self._replaying:
-            raise BoardError("This is a replay. Move its slider to the end to continue the game.")
         if self.board.over:
             raise GameOver(f"{self._result_in_words()} Press New game to play another.")
         if self.board.turn != self.person:
@@ -298,18 +272,19 @@ class GameBoard(Panel):
 
     def _go(self, plies: list[Ply], done: str = "", then: str = "Your move.") -> None:
         """Show the game so far, and let the computer move if it is its turn."""
-        self._plies, self._at, self._hint = plies, len(plies) - 1, None
+        self._plies, self._hint = plies, None
         self.refresh()
-        if self.board.over or self.board.turn == self.person:
-            self._conclude(done, then)
+        over = self.board.over
+        if over or self.board.turn == self.person:
+            self.say(f"{done} {self._result_in_words() if over else then}".strip(), "end" if over else "")
             return
         player, before = self.opponent, self.board
         self.say(f"{player.name} is thinking.", "thinking")
         self.send_state(["html", "said"])  # at once, so that the person's move is seen meanwhile
         move = self._choose(player, before)
         if self._plies is plies:  # else a cell of the notebook has changed the game meanwhile
-            then = f"{_remark(player, before)}Your move."
-            self._go(self._with(move, player), f"{self._move_in_words(before, move)}.", then)
+            done = move_told(before.turn, self._game.move_name(before, move), before)
+            self._go(self._with(move, player), f"{done}.", f"{_remark(player, before)}Your move.")
 
     def _choose(self, player: Player, board: Any) -> Any:
         """A player's move. Raises `BoardError` if a player of your own takes too long."""
@@ -320,31 +295,29 @@ class GameBoard(Panel):
         except TimeoutError as error:
             raise BoardError(explain_timeout(error, player.name, MAX_THINKING_SECONDS)) from None
 
-    def _move_in_words(self, before: Any, move: Any) -> str:
-        """Says who makes which move, as in "X plays cell 4"."""
-        return move_told(before.turn, self._game.move_name(before, move), before)
-
-    def _conclude(self, done: str, then: str) -> None:
-        """Say what was done, and how the game ended or what comes next."""
-        over = self.shown.over
-        self.say(f"{done} {self._result_in_words() if over else then}".strip(), "end" if over else "")
-
     def _result_in_words(self) -> str:
         return self._game.result_in_words(self.board, self.person, self.opponent.name)
 
     # How it looks.
 
     def refresh(self) -> None:
-        """Show the current position, or the one a replay has reached."""
+        """Show the current position."""
         heuristic = self._given or self.opponent.heuristic or self._game.judge
         if heuristic is not self._heuristic:
             self._heuristic, self._judged = heuristic, {}
-        shown, last = self._plies[self._at].position, self._plies[self._at].move
-        playable = not (self._replaying or shown.over) and shown.turn == self.person
-        values, self._fault = self._judge(shown) if self.sees and playable else ({}, "")
-        labels = {move: label for move, label in self._labels.items() if move in shown.moves}
-        looks: dict[str, Any] = {"look": self.look, "numbers": self.numbers, "threats": self.threats}
-        self._scene = Scene(shown, last=last, values=values or labels, hint=self._hint, playable=playable, **looks)
+        board = self.board
+        playable = not board.over and board.turn == self.person
+        values, self._fault = self._judge(board) if self.sees and playable else ({}, "")
+        self._scene = Scene(
+            board,
+            last=self._plies[-1].move,
+            values=values or {move: label for move, label in self._labels.items() if move in board.moves},
+            hint=self._hint,
+            playable=playable,
+            look=self.look,
+            numbers=self.numbers,
+            threats=self.threats,
+        )
         self.html = self._content(self._choice() if values else "")
 
     def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
@@ -388,10 +361,7 @@ class GameBoard(Panel):
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
         verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
-        count, replay = len(self._plies) - 1, ""
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
-        if count:
-            replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
@@ -401,15 +371,14 @@ class GameBoard(Panel):
             f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
             f"{menu('You play', 'person', SIDE_NAMES, self.person)}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
-            f"{self._game.options(self._scene)}</div>{replay}"
-            f"</details>{choice}</div></div>"
+            f"{self._game.options(self._scene)}</div></details>{choice}</div></div>"
         )
 
     def snapshot(self) -> Picture:
-        return picture(self.shown, self.message, self._scene.last, "Run this to play.")
+        return picture(self.board, self.message, self._scene.last, "Run this to play.")
 
     def __repr__(self) -> str:
-        return f"{self.message}\n{self.shown}".strip() + f"\n{self.score}"
+        return f"{self.message}\n{self.board}".strip() + f"\n{self.score}"
 
 
 def _remark(player: Player, board: Any) -> str:

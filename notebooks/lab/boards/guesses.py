@@ -25,14 +25,12 @@ from lab.drawing.words import parse_number
 from lab.page import told_by_page
 from ttt.board import Board
 from ttt.heuristics import as_number
-from ttt.svg import Picture, text
 from ttt.words import count_phrase
 
 display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"
 MAX_GUESS = 10**100  # a guess is closer to 0 than this
 MAX_BY_DIFFERENCE = 100  # up to this size, numbers are compared by difference
-SCALE_WIDTH = 540  # pixels, of the scale for guess and result
 
 
 class NoGuess(ValueError):
@@ -214,22 +212,21 @@ class NumberGuess(Guess):
         return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
 
     def scale(self, guess: float, truth: float) -> str:
-        """Guess and result as two marks on one scale, which has 0 and the question's limits on it."""
+        """Guess and result as two marks on one scale, which has 0 and the question's limits on it.
+
+        All places are in per cent, so the scale is as wide as its card and its numbers are as large as the text.
+        """
         low, high = (choose(0, guess, truth, *(self.options or ())) for choose in (min, max))
         if low == high:
             return ""
-        zero, at, known = (8 + (SCALE_WIDTH - 16) * (number - low) / (high - low) for number in (0, guess, truth))
-        path, you = '<path fill="none" stroke', "var(--you,#8045bd)"
-        marks = (
-            f'{path}="var(--line,#bbb)" stroke-width="2" d="M8 10H{SCALE_WIDTH - 8}M{zero:.1f} 4v12"/>'
-            f'{path}="{you}" stroke-width="4" d="M{min(at, known):.1f} 10H{max(at, known):.1f}"/>'
-            f'<path d="M{known:.1f} 2l8 8-8 8-8-8z" fill="var(--ink,#555)"/>'
-            f'<circle cx="{at:.1f}" cy="10" r="6" fill="{you}" stroke="var(--page,#fff)" stroke-width="2"/>'
+        zero, at, known = (f"{100 * (number - low) / (high - low):.1f}%" for number in (0, guess, truth))
+        words = f"From {self.in_words(low)} to {self.in_words(high)}: your guess is at {at}, the result at {known}"
+        return (
+            f'<svg role="img" height="36"><title>{words}</title><line x2="100%" y1="10" y2="10"/>'
+            f'<line x1="{zero}" x2="{zero}" y1="4" y2="16"/><line class="off" x1="{at}" x2="{known}" y1="10" y2="10"/>'
+            f'<svg x="{known}"><path d="M0 2l8 8-8 8-8-8z"/></svg><circle cx="{at}" cy="10" r="6"/>'
+            f'<text y="32">{self.in_words(low)}</text><text x="100%" y="32">{self.in_words(high)}</text></svg>'
         )
-        for x, end, anchor in ((4, low, "start"), (SCALE_WIDTH - 4, high, "end")):
-            marks += text(complex(x, 32), self.in_words(end), 12, anchor=anchor, colour="var(--quiet,#757575)")
-        words = f"your guess {self.in_words(guess)}, the result {self.in_words(truth)}"
-        return str(Picture(SCALE_WIDTH, 36, marks, "Your guess and the result on one scale, from 0", words))
 
 
 class ChoiceGuess(Guess):

@@ -39,7 +39,7 @@ class OwnGame:
         require_position(start, "GameBoard")
 
     def invitation(self) -> str:
-        return "Press a button to make that move; the arrow keys go from button to button."
+        return "Press a button to move; the arrow keys go from button to button."
 
     def numbers_in_words(self, name: str) -> str:
         return f"Next to each move: what `{name}` says of the position after that move, from your point of view."

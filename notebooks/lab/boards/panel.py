@@ -135,9 +135,9 @@ def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
     return f"<label>{escape(label)} <select{attributes(data_do=action)}>{items}</select></label>"
 
 
-def stepper(label: str, action: str, most: int, value: int = 0) -> str:
-    """A slider with buttons to step back, step forward and play; the page itself moves it."""
-    at = attributes(type="range", data_do=action, data_part=action, min=0, max=most, value=value, aria_label=label)
+def stepper(last: int) -> str:
+    """A slider of steps with buttons to step back, step forward and play; the page itself moves it."""
+    at = attributes(type="range", data_do="step", data_part="step", min=0, max=last, value=0, aria_label="Step")
     return (
         '<div class="steps"><button type="button" data-turn="-1" aria-label="Step back">◀</button>'
         '<button type="button" data-turn="1" aria-label="Step forward">▶</button>'

@@ -75,13 +75,13 @@ class Recap(Panel):
         question, given = self.questions[number], self.answers.get(number)
         choices = "".join(_choice(number, choice, choice == given) for choice in question.choices)
         kind, reply = "plain", ""
-        if given == question.right:
-            kind, reply = "good", f"✓ {question.reply(given)}"
-        elif given is not None:
-            kind, reply = "soon", f"✗ {question.reply(given)}"
+        if given is not None:
+            kind, sign = ("good", "✓") if given == question.right else ("soon", "✗")
+            verdict, _, why = question.reply(given).partition(". ")
+            reply = f"<strong>{sign} {verdict}.</strong> {prose(why)}"
         return (
             f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
-            f'</fieldset><p role="status">{prose(reply)}</p></div>'
+            f'</fieldset><p role="status">{reply}</p></div>'
         )
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:

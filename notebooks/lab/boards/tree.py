@@ -133,7 +133,7 @@ class Explorer(Panel):
         menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
         return (
-            f'<div class="bar">{stepper("Step", "step", len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
+            f'<div class="bar">{stepper(len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
             f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
             f'<div class="watch"><div style="--wide:{width}">{drawn}'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'

@@ -6,6 +6,7 @@ passed as a function that records the calls it gets, in order, because they are 
 
 from __future__ import annotations
 
+import dis
 import io
 import re
 import sys
@@ -13,9 +14,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
+from inspect import unwrap
 from itertools import islice
 from math import isinf
-from types import CodeType, FrameType, FunctionType
+from traceback import walk_tb
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from lab.timeouts import Clock, Waiting, explained, line_of
@@ -46,6 +49,8 @@ SLIPS = (NameError, TypeError, AttributeError)  # errors that nobody raises on p
 ENDS = (ENDLESS, WAITS, INTERRUPTED)  # stop asking after these
 MAX_PRINTED = 1_000_000  # characters a call may print
 MAX_PRINTED_LINE = 1000  # characters of the last line, in which a number is looked for
+WRAPPED = ("func", "fget", "__func__", "__self__", "__wrapped__")  # where partials, methods and caches keep a function
+MAX_OBJECTS = 1000  # to look at
 HOPELESS = 100  # give up when the first 100 answers all fail in the same way
 
 
@@ -290,29 +295,53 @@ def _kept(function: Function) -> Iterator[tuple[Any, str]]:
     for owner in used_by(function):
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
-            known = mentioned_names(owner.__code__) & names.keys()
+            known = {*globals_read(owner.__code__)} & names.keys()
             yield from ((names, name) for name in known if isinstance(names[name], PLAIN))
         inside = getattr(owner, "__dict__", {})
         yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
 
 
-def used_by(function: Function) -> list[Any]:
-    """The function, and the functions, classes and objects from the same program that it uses."""
-    names = getattr(function, "__globals__", {})
-    found: list[Any] = [function]
-    for owner in found:
-        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
-        if isinstance(owner, FunctionType):
-            used = [names[name] for name in mentioned_names(owner.__code__) & names.keys()]
-        own = [one for one in used if getattr(one, "__module__", "") == names.get("__name__")]
-        found += [one for one in own if id(one) not in map(id, found)]
+def used_by(function: Any) -> list[Any]:
+    """The functions, classes and objects of a student's program that a function can reach; itself first."""
+    inner = unwrap(getattr(function, "func", function))
+    home = getattr(inner, "__module__", None) or type(inner).__module__
+    found, left, seen = [], [function], set[int]()
+    while left and len(seen) < MAX_OBJECTS:
+        one = left.pop(0)
+        if id(one) in seen or isinstance(one, ModuleType):
+            continue
+        seen.add(id(one))
+        left += [getattr(one, name) for name in WRAPPED if name in dir(one)]
+        left += closed_over(one)
+        if getattr(one, "__module__", "") == home:
+            found.append(one)
+            if isinstance(one, FunctionType):
+                left += [one.__globals__[name] for name in globals_read(one.__code__) if name in one.__globals__]
+            else:
+                left += [*vars(one).values(), *one.__bases__] if isinstance(one, type) else [type(one)]
     return found
 
 
-def mentioned_names(code: CodeType) -> set[str]:
-    """The outside names that code mentions, including those in nested functions."""
-    inside = (mentioned_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return {*code.co_names}.union(*inside)
+def closed_over(function: Any) -> list[Any]:
+    """What a function's closure holds."""
+    found = []
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # empty
+            found.append(cell.cell_contents)
+    return found
+
+
+def globals_read(code: CodeType) -> list[str]:
+    """The global names that code reads, and the functions inside it, but no attributes."""
+    return [step.argval for step in instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+
+
+def instructions(code: CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of code, and of the functions and comprehensions inside it."""
+    yield from dis.get_instructions(code)
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from instructions(part)
 
 
 def _described(returned: object) -> str:
@@ -344,8 +373,13 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
         with suppress(BaseException):
             words = _clean(explain(error, name))
         fault = CHANGED if isinstance(error, CellAssigned) else fault
-        fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
+        fault = UNWRITTEN if isinstance(error, NotImplementedError) and raised_by(error) == name else fault
     return Answer(None, (), fault, words)
+
+
+def raised_by(error: BaseException) -> str:
+    """The name of the function in which an error occurred."""
+    return [frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)][-1]
 
 
 class NotYours(Exception):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.checks.notebook import DOTS, gaps_in
+from lab.checks.causes import DOTS, gaps_in
 from lab.checks.verdict import Check
 from lab.statistics import board_of, random_positions
 from lab.timeouts import explained

@@ -101,6 +101,13 @@ class Exercise:
         return (*self.cases, *(self.cases[place] for place in self.again.values()))
 
     @property
+    def explained_by(self) -> str:
+        """The module that says what wrong values prove: of sums of lines, or of a search; "" if there is none."""
+        if self.weights or self.name == "my_open_lines":
+            return "line_sums"
+        return "search_trace" if "heuristic" in self.takes else ""
+
+    @property
     def enough(self) -> int:
         """How many answers are enough to tell mistakes apart."""
         return self.known_by or len(self.cases)

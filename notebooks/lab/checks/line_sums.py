@@ -31,10 +31,16 @@ TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
-    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly."""
+    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly.
+
+    Of a function that counts each line once, only which lines it leaves out, repeats or misreads.
+    """
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, asked = np.array(returned, float), boards_asked(exercise.weights)
+    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights or (0, 1, 1, 1))
     rows = np.flatnonzero(np.isfinite(values))
+    if not exercise.weights:
+        mistakes = [] if known or len(rows) < len(asked.cells) else by_lines(values, asked) or []
+        return [] if any(one.counts for one in mistakes) else mistakes
     if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
@@ -43,18 +49,10 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
 
 
-def lines_read(answers: Sequence[Answer]) -> list[Mistake]:
-    """The lines that a function leaves out, repeats or misreads, if it counts a line for the side alone in it as 1."""
-    returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, boards = np.array(returned, float), boards_asked((0, 1, 1, 1))
-    if len(values) < len(boards.cells) or not np.isfinite(values).all():
-        return []
-    mistakes = by_lines(values, boards) or []
-    return [] if any(one.counts for one in mistakes) else mistakes
-
-
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """Add the fit's findings to a mistake recognised by all its values."""
+    if "added" in known.findings:  # the sum has a constant term, which is no weight of lines
+        mistakes = []
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
     besides = () if {"or", "added"}.intersection(known.findings) else ("blocked", "completed")

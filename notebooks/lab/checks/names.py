@@ -14,11 +14,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from inspect import signature, unwrap
-from types import CodeType, FunctionType, ModuleType
+from inspect import signature
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import ttt
+from lab.checks.calling import instructions, used_by
 from lab.checks.student_code import UNREADABLE, separate
 from ttt.board import Board
 from ttt.heuristics import LineWeights
@@ -28,9 +29,8 @@ SCOPES = (  # their variables are their own
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
 MATHS = {name: getattr(math, name) for name in ("inf", "sqrt", "log")}  # what the lab's notebooks import of it
-WRAPPED = ("func", "fget", "__func__", "__self__", "__wrapped__")  # where partials, methods and caches keep a function
 SEARCHES = ("ttt.search", "ttt.players", "ttt.arena", "lab.")  # modules that do a student's work
-MAX_TOLD, MAX_NAME, MAX_OBJECTS = 5, 60, 1000  # remarks, characters of a name or line, and objects to look at
+MAX_TOLD, MAX_NAME = 5, 60  # remarks, and characters of a name or line
 RESTART = "then choose Kernel → Restart Kernel and Run All Cells."
 SENTENCES = {  # {place} is where a cell binds the name
     "order": "The check calls `{call}`, but your function has `{name}` in another place. Write the parameters in this"
@@ -121,7 +121,7 @@ def uses(function: Callable[..., Any]) -> list[Use]:
     """The global names that a function and the student's own code behind it read, each once for each function."""
     found: dict[tuple[str, str], Use] = {}
     for one in behind(function):
-        for step in _steps(one.__code__):
+        for step in instructions(one.__code__):
             if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in one.__globals__:
                 use = Use(step.argval, _line(step), one)
                 found.setdefault((use.name, one.__name__), use)
@@ -130,40 +130,7 @@ def uses(function: Callable[..., Any]) -> list[Use]:
 
 def behind(function: Any) -> list[FunctionType]:
     """The function, and the functions of the student's own code that it can reach: also in classes and closures."""
-    inner = unwrap(getattr(function, "func", function))
-    home = getattr(inner, "__module__", None) or type(inner).__module__
-    found, left, seen = [], [function], set[int]()
-    while left and len(seen) < MAX_OBJECTS:
-        one = left.pop(0)
-        if id(one) in seen or isinstance(one, ModuleType):
-            continue
-        seen.add(id(one))
-        left += [getattr(one, name) for name in WRAPPED if name in dir(one)]
-        if isinstance(one, FunctionType):
-            for cell in one.__closure__ or ():
-                with suppress(ValueError):  # empty
-                    left.append(cell.cell_contents)
-            if one.__module__ == home:
-                found.append(one)
-                left += [one.__globals__[name] for name in globals_read(one.__code__) if name in one.__globals__]
-        elif isinstance(one, type) and one.__module__ == home:
-            left += [*vars(one).values(), *one.__bases__]
-        elif type(one).__module__ == home:
-            left.append(type(one))
-    return found
-
-
-def globals_read(code: CodeType) -> list[str]:
-    """The global names that code reads, and the functions inside it, but no attributes."""
-    return [step.argval for step in _steps(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
-
-
-def _steps(code: CodeType) -> Iterator[dis.Instruction]:
-    """The instructions of code, and of the functions and comprehensions inside it."""
-    yield from dis.get_instructions(code)
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _steps(part)
+    return [one for one in used_by(function) if isinstance(one, FunctionType)]
 
 
 def _line(step: dis.Instruction) -> int:
@@ -245,7 +212,7 @@ def _meant(use: Use, takes: Sequence[str]) -> str:
 
 def _reads(function: FunctionType, parameter: str) -> bool:
     """Whether a function reads its parameter anywhere, or has none."""
-    return not parameter or any(_about(step, parameter, "LOAD") for step in _steps(function.__code__))
+    return not parameter or any(_about(step, parameter, "LOAD") for step in instructions(function.__code__))
 
 
 def _about(step: dis.Instruction, name: str, does: str) -> bool:

@@ -1,89 +1,36 @@
 """The functions a notebook calls: `check`, `hint`, `expect`, `hand_in` and the challenge's `ladder`."""
 
-import ast
-import dis
-import linecache
 import os
-import re
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from difflib import get_close_matches
-from functools import partial
-from inspect import getsource, signature, unwrap
+from inspect import signature
 from itertools import cycle
 from pkgutil import resolve_name
-from textwrap import dedent
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import Any
 
 from lab.checks import calling, names, tasks
-from lab.checks.calling import INTERRUPTED, NOTHING, PRINTED, RAISED, REFUSED, STOPS, Answer
-from lab.checks.exercise import Exercise, Mistake, comparable
+from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
+from lab.checks.causes import DOTS, Wrong, cells_of, gaps_in, names_told, of_another, remarks, why, with_cause
+from lab.checks.exercise import Exercise, Mistake
 from lab.checks.ladder import ladder
-from lab.checks.source import (
-    EDITED,
-    LOOK,
-    catching_all,
-    cause,
-    certain,
-    is_edited,
-    is_out_of_date,
-    shown_in,
-    used_objects,
-)
-from lab.checks.student_code import UNREADABLE, as_python
+from lab.checks.source import EDITED, is_edited, is_out_of_date
+from lab.checks.student_code import as_python
 from lab.checks.tasks import load
-from lab.checks.verdict import (
-    CHANGES,
-    FAULTS,
-    Check,
-    counts_table,
-    lines_picture,
-    misnamed,
-    share_wrong,
-    shown_below,
-    verdict,
-)
+from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, lines_picture, misnamed, shown_below, verdict
 from lab.checks.visits import judged_by_visits, ordered
 from lab.drawing.cards import notice
-from lab.timeouts import Clock, explained, is_own
-from ttt.board import Board, GameOver
+from lab.timeouts import Clock
 from ttt.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 PATIENT = 0.5  # seconds of CPU time for all questions, after which a wrong answer is shown as soon as it has a name
 SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
-VAGUE = (
-    "",
-    "no number",
-    "never looks for a win",
-    "no cell found",
-    "always the same number",
-)  # say little about the cause
-# What a search with right values does besides: no slip, so a repair would only switch it off.
-IDEAS = ("boards asked again", "boards remembered", "deeper step by step", "moves in another order")
 ENOUGH = 20  # give up after this many errors
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
-NO_RETURN = (
-    "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
-    " missing there?"
-)
-MANY = (
-    "Your function returns two or more things together {line}, and the call that asked goes on with all of them, as if"
-    " they were the value. Return the value alone."
-)
-NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
-NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
-MISSING = " Is a `return` missing, at its end or in one of its branches?"
-MAX_STEPS = 10_000  # to watch
-HIDDEN = (
-    "Your function's `except` hides an error {line} ({error}). Catch only errors that you expect, or leave out `try`."
-)
-DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
 OUT_OF_DATE = (
     "Your function is still its old version: the last run of its cell ended with an error, so Python didn't take your"
     " changes. Correct that error, run the cell until no error appears, then run this one."
@@ -156,8 +103,8 @@ def judged_before(function: Callable[..., Any], task: str) -> Check | None:
 
 def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     """The result for a function that is not to be asked: with other parameters, or a call of the lab."""
-    if any(_does_the_work(used, call) for call in exercise.withheld for used in (function, *used_objects(function))):
-        return Check("not yet", _refusal(function, exercise), REFUSED)
+    if work := _doing_the_work(function, exercise.withheld):
+        return Check("not yet", _refusal(function, exercise, work), REFUSED)
     with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*exercise.takes)
@@ -171,15 +118,22 @@ def _refused(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     return None
 
 
-def _refusal(function: Callable[..., Any], exercise: Exercise) -> str:
-    """Why a function isn't asked, with the names that do its work and the cells that gave them."""
-    work = set()
+def _doing_the_work(function: Callable[..., Any], withheld: Iterable[str]) -> set[str]:
+    """The names that a function and the student's own code behind it read of what does their work; "" for itself."""
+    objects = [("", function)]
+    objects += [("", value) for one in names.behind(function) for value in calling.closed_over(one)]
     for use in names.uses(function):
         value = use.function.__globals__[use.name]
-        work |= {use.name for call in exercise.withheld if _does_the_work(value, call)}
-    found = [one for one in _remarks(function, exercise) if one.name in work]
+        inside = use.function.__code__.co_names if isinstance(value, ModuleType) else ()
+        objects += [(use.name, one) for one in (value, *(getattr(value, part, None) for part in inside))]
+    return {name for name, one in objects for call in withheld if _does_the_work(one, call)}
+
+
+def _refusal(function: Callable[..., Any], exercise: Exercise, work: Collection[str]) -> str:
+    """Why a function isn't asked, with the names that do its work and the cells that gave them."""
+    found = [one for one in remarks(function, exercise) if one.name in work]
     taken = all(one.kind == "taken" for one in found) and found  # then the student's own function is meant
-    return "\n".join([*_told(found, exercise, _cells(function)), *([] if taken else [exercise.refusal])])
+    return "\n".join([*names_told(found, exercise, cells_of(function)), *([] if taken else [exercise.refusal])])
 
 
 def _does_the_work(used: object, withheld: str) -> bool:
@@ -203,165 +157,31 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
-        return Check("not started", "\n".join([NOT_STARTED, *_of_another(function)]))
+        return Check("not started", "\n".join([NOT_STARTED, *of_another(function)]))
     if found.outcome == "right":
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
         return Check("not yet", f"{found.sentence}\nRun this cell again to ask all of them.", found.mistake)
     changed = [name for there, name, value in kept.values() if isinstance(there, dict) and _differs(there[name], value)]
     calling.put_back(kept)
-    if answers[found.place].fault not in calling.ENDS:
-        [fresh] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock(), _with_cause)
-        if comparable(fresh) != comparable(answers[found.place]):
-            found = replace(found, mistakes=(Mistake(CHANGES, FAULTS[CHANGES], counts=found.counts),))
-    lines, picture = shown_below(exercise, found, answers)
-    stops = found.sentence if answers[found.place].fault == STOPS else ""
-    odd = _remarks(function, exercise, changed)
-
-    def helps(kind: str) -> bool:
-        some = [one for one in odd if one.kind == kind]
-        with names.as_before(function, some, _cells(function)):
-            [after] = calling.answers(exercise.through(function), [exercise.questions[found.place]], Clock())
-        return exercise.asked[found.place].bettered_by(after, answers[found.place])
-
-    odd = names.fitting(odd, stops, CHANGES in found.mistake, False, helps)
-    about = _told(odd, exercise, _cells(function))
-    if about:
-        sure = {one.kind for one in odd} == {"order"}  # then the error only follows from it
-        told = "\n".join([*about, *([stops] if stops and not sure else [])])
-    else:
-        told = DOTS if dots else ""
-        if not dots and not (found.mistake in IDEAS and _values_right(exercise, answers)):
-            told = cause(function, exercise, answers, found.mistake in VAGUE)
-        if exercise.returns == "truth":
-            told = told.replace("`return 0`", "`return False`")
-        seen = "" if told or dots else _seen(function, exercise, exercise.questions[found.place], answers[found.place])
-        if seen and answers[found.place].fault == NOTHING:
-            told = f"{found.sentence.replace(MISSING, '')} {seen}"
-        elif seen:
-            told = seen
-        if not told or told.startswith(LOOK):
-            known = shown_in(function, found.sentence) or share_wrong(exercise, found.wrong)
-            fact = certain(function) if found.mistake in VAGUE else ""
-            if not (found.mistake or fact):
-                known = tasks.two_mistakes(exercise, answers, partial(shown_in, function)) or known
-            elif fact:
-                known = re.sub(r"\. .*", ".", known)  # without advice
-            told = f"{known} {fact or told}".strip()
-        told = "\n".join([told, *_of_another(function)])
-    told = "\n".join([told, *lines])
-    return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
+    return _explained(Wrong(function, exercise, answers, found, changed))
 
 
-def _values_right(exercise: Exercise, answers: Sequence[Answer]) -> bool:
-    return all(answer.value == case.value for case, answer in zip(exercise.asked, answers, strict=False))
-
-
-class Step(NamedTuple):
-    """An error in a student's own code, or a return of `None` or of several things."""
-
-    code: CodeType
-    number: int  # of the line
-    error: type[BaseException] | None
-    said: str  # by the error; or the type of what is returned
-
-    @property
-    def line(self) -> str:
-        """Where it happened, in words."""
-        return f"in line {self.number}: `{linecache.getline(self.code.co_filename, self.number).strip()}`"
-
-
-def _seen(function: Callable[..., Any], exercise: Exercise, question: calling.Question, answer: Answer) -> str:
-    """What the function is seen to do on one question, in a sentence: hide an error of its own, or return nothing."""
-    tries, nothing = catching_all(function), answer.fault == NOTHING
-    kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in answer.words), "")
-    if not (tries or nothing or kind):
-        return ""
-    steps = _watched(function, exercise, question)
-    hidden = [one for one in steps if one.error and not answer.words and (one.code.co_name, one.number) in tries]
-    if hidden and issubclass(hidden[0].error, (NameError, TypeError, AttributeError)):  # type: ignore[arg-type]
-        return HIDDEN.format(line=hidden[0].line, error=f"{hidden[0].error.__name__}: {hidden[0].said}")  # type: ignore[union-attr]
-    last = [one for one in steps if one.said == "NoneType" and one.code is getattr(unwrap(function), "__code__", None)]
-    if nothing and last:
-        return (NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END).format(line=last[-1].line)
-    for one in steps:
-        if not one.error and one.said == kind and one.code.co_name in (*one.code.co_names, *one.code.co_freevars):
-            return (NO_RETURN if kind == "NoneType" else MANY).format(line=one.line)
-    return ""
-
-
-def _watched(function: Callable[..., Any], exercise: Exercise, question: calling.Question) -> list[Step]:
-    """The errors in the student's own code while one question is answered, and where it returns no single value."""
-    steps: list[Step] = []
-    asked = getattr(unwrap(function), "__code__", None)
-
-    def look(frame: FrameType, event: str, what: Any) -> Any:
-        code = frame.f_code
-        if not is_own(frame) or len(steps) > MAX_STEPS:
-            return None
-        if event == "exception":
-            steps.append(Step(code, frame.f_lineno or 0, what[0], str(what[1])))
-        elif (
-            event == "return"
-            and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")
-            and (what is None or (code is asked and isinstance(what, tuple | list)))
-        ):
-            steps.append(Step(code, frame.f_lineno or 0, None, type(what).__name__))
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        calling.ask(exercise.through(function), question, Clock())
-    finally:
-        sys.settrace(before)
-    return steps
+def _explained(wrong: Wrong) -> Check:
+    """The result for a wrong function: why it is wrong, and a board that shows it."""
+    if wrong.keeps:
+        mistake = Mistake(CHANGES, FAULTS[CHANGES], counts=wrong.found.counts)
+        wrong = replace(wrong, found=replace(wrong.found, mistakes=(mistake,)))
+    found, exercise = wrong.found, wrong.exercise
+    lines, picture = shown_below(exercise, found, wrong.answers)
+    message = "\n".join([why(wrong), *lines])
+    return Check("not yet", message, found.mistake, picture, counts_table(exercise, found.counts))
 
 
 def _differs(value: object, other: object) -> bool:
     with suppress(Exception):  # some things refuse to be compared
         return bool(value != other)
     return False
-
-
-def _cells(function: Callable[..., Any]) -> Sequence[str]:
-    """The cells that this notebook has run, by number, as Python."""
-    own = names.behind(function)
-    return (*map(as_python, own[0].__globals__.get("In", ()) if own else ()),)
-
-
-def _remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[str] = ()) -> list[names.Remark]:
-    """What is odd about the names that a wrong function uses."""
-    with suppress(Exception):  # a student's object may do anything when it is looked at
-        return names.remarks(function, exercise.takes, names.bound(_cells(function)), changed=changed)
-    return []
-
-
-def _told(found: Iterable[names.Remark], exercise: Exercise, cells: Sequence[str]) -> list[str]:
-    call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
-    return names.told(found, call, cells, "In [{}]")
-
-
-def _of_another(function: Callable[..., Any]) -> Iterator[str]:
-    """Says so if the cell run last that defines anything defines another function instead, with as many parameters."""
-    own: CodeType | None = getattr(unwrap(function), "__code__", None)
-    if own is None:
-        return
-    for cell in reversed(_cells(function)):
-        with suppress(*UNREADABLE):
-            made = [one for one in ast.parse(cell).body if isinstance(one, ast.FunctionDef)]
-            if len(made) == 1 and _may_replace(made[0], own):
-                told = f"This is about `{own.co_name}`. The cell that you ran last defines `{made[0].name}`:"
-                yield f"{told} if that is the one you mean, rename it to `{own.co_name}`."
-            if made:
-                return
-
-
-def _may_replace(made: ast.FunctionDef, own: CodeType) -> bool:
-    """Whether a function may be meant as the new version of another, whose code it doesn't help."""
-    other = made.name not in {own.co_name, *calling.mentioned_names(own)}
-    alike = len(made.args.args) == own.co_argcount and get_close_matches(made.name, [own.co_name], 1, 0.6)
-    return other and bool(alike)
 
 
 def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
@@ -374,16 +194,7 @@ def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Ch
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))
     every = "every board" if exercise.weights else "every board tested"
     looks = ", and looks only at the boards it must" if "heuristic" in exercise.takes else ""
-    return Check("right", f"Your function gives the right value on {every}{looks}.")
-
-
-def gaps_in(function: Callable[..., Any]) -> int:
-    """How many `...` a function contains, as where a lesson leaves a gap; those in type hints don't count."""
-    with suppress(OSError, TypeError, SyntaxError):  # the source can't be read
-        nodes = [*ast.walk(ast.parse(dedent(getsource(unwrap(function)))))]
-        types = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
-        return sum(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
-    return 0
+    return Check("right", f"Your function gives the right value on {every}{looks}.\nNext: let it play.")
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
@@ -396,7 +207,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
-        coming = calling.answers(asked, exercise.questions, clock, _with_cause)
+        coming = calling.answers(asked, exercise.questions, clock, with_cause)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:
@@ -411,38 +222,6 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()
     return tuple(answers)
-
-
-def _with_cause(error: BaseException, name: str) -> str:
-    """An error as a sentence, with the student's line, and the cause if a recursion fails."""
-    told = explained(error, name)
-    if isinstance(error, RecursionError) and (calls := _calls(error)):
-        (before, line), (last, _) = calls[-2:]
-        if before == last:
-            told = f"Your function calls itself again with the same board, {line}, so it never ends."
-            return f"{told} Call it with another board, such as `board.play(move)`, or not at all."
-        return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
-    ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
-    if ended and any(
-        name in calling.mentioned_names(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)
-    ):
-        return f"{told}. Does it `return` a value when the game is over, also after a draw?"
-    if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
-        return f"{told}. {where}"
-    if isinstance(error, ValueError) and "'-' is not in" in str(error):
-        return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
-    return told
-
-
-def _calls(error: BaseException) -> list[tuple[Board, str]]:
-    """The boards passed to a student's functions when an error occurred, each with the line being run."""
-    calls = []
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        code = frame.f_code
-        board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if isinstance(board, Board) and number and is_own(frame):
-            calls.append((board, f"in line {number}: `{linecache.getline(code.co_filename, number).strip()}`"))
-    return calls if len(calls) > 1 else []
 
 
 def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
@@ -485,14 +264,14 @@ def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Ch
         )
         told = f"{found.message}\n{told} yours. Delete that cell, {names.RESTART}"
         return replace(found, message=told)
-    odd = _remarks(function, exercise)
+    odd = remarks(function, exercise)
     for kind in names.REPLACED:
         some = [one for one in odd if one.kind == kind]
         with names.as_before(function, some, cells):
             better = _checked_by_asking(function, exercise) if some else None
         if better and better.right:
             told = f"{better.message} But in this notebook it doesn't work yet."
-            told = "\n".join([told, *_told(some, exercise, cells)])
+            told = "\n".join([told, *names_told(some, exercise, cells)])
             return replace(better, message=told, outcome="right" if kind in names.TAKEN else "not yet")
     return None
 

@@ -11,7 +11,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from lab.checks.notebook import gaps_in
+from lab.checks.causes import gaps_in
 from lab.checks.source import EDITED, is_edited
 from lab.checks.verdict import Check
 from lab.drawing.own_positions import brief, called, move_name, move_told, picture

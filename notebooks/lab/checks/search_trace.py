@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from lab.checks.calling import Answer, Question, heuristic_named
-from lab.checks.exercise import Case, Mistake, mistake_named
+from lab.checks.exercise import Case, Exercise, Mistake, mistake_named
 from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
@@ -86,9 +86,11 @@ def is_asked(node: GameNode, depth: int) -> bool:
     return node.value is not None and is_leaf(node, depth)
 
 
-def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]:
+def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
     """The mistake behind these answers, by the first sign that applies; [] if none is certain."""
-    visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
+    if known or any(answer.fault for answer in answers):
+        return []
+    visits = [Visit(case, answer) for case, answer in zip(exercise.cases[: exercise.known_by], answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
         return []
     return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]

@@ -6,19 +6,31 @@ Those that can be written as a pattern are in `repairs.toml`.
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import partial
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-Repair = tuple[ast.AST, str | Callable[[], str], Callable[[], object]]  # where, what is wrong, and what changes it
+Repair = tuple[ast.AST, str, partial[Any]]  # where, what is wrong, and what changes it
 _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
 SIDE = ("player", "mark", "side", "me", "us")  # usual names of a side
 
 
-def slips(tree: ast.Module) -> Iterator[Repair]:
-    """All slips that may be in some functions."""
+def say(key: str, **found: str) -> str:
+    """The sentence about a slip, with what was found; the line is filled in where it is told."""
+    told = TOLD[key]
+    for name, what in found.items():
+        told = told.replace(f"{{{name}}}", what)
+    return told
+
+
+def slips(tree: ast.Module, cuts: bool) -> Iterator[Repair]:
+    """All slips that may be in some functions; where there are `cuts`, a `return` in a loop may be right."""
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             given = {argument.arg for argument in function.args.args}
@@ -34,6 +46,12 @@ def slips(tree: ast.Module) -> Iterator[Repair]:
     for node, put in places(tree):
         for told, better in _of_tests(node):
             yield node, told.replace("{new}", ast.unparse(better)), partial(put, better)
+    for block in blocks(tree):
+        for place, statement in enumerate(block):
+            if isinstance(statement, ast.If) and [*map(type, statement.orelse)] == [ast.If]:
+                yield statement, say("skipped"), partial(move, statement.orelse, 0, 1, block, place + 1)
+            if isinstance(statement, ast.For):
+                yield from _of_a_loop(block, place, statement, cuts)
 
 
 def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -44,10 +62,10 @@ def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
                 continue
             for n, inner in enumerate(outer.body):
                 for end in {n + 1, len(outer.body)} if n and isinstance(inner, ast.If) else ():
-                    yield inner, TOLD["inside"], partial(move, outer.body, n, end, block, place + 1)
+                    yield inner, say("inside"), partial(move, outer.body, n, end, block, place + 1)
             after = block[place + 1] if place + 1 < len(block) else None
             if isinstance(after, ast.If) and after.orelse and not outer.orelse:
-                yield after, TOLD["elif"], partial(move, block, place + 1, place + 2, outer.orelse, 0)
+                yield after, say("elif"), partial(move, block, place + 1, place + 2, outer.orelse, 0)
 
 
 def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -58,7 +76,7 @@ def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
             tested = {name.id for name in _names([test.test])} if isinstance(test, ast.If) else set()
             if isinstance(test, ast.If) and moved & tested and any(isinstance(part, ast.Break) for part in test.body):
                 for end in {n + 2, len(block)}:
-                    yield test, TOLD["late"], partial(move, block, n, n + 1, block, end)
+                    yield test, say("late"), partial(move, block, n, n + 1, block, end)
 
 
 def _bounds_moved(part: ast.AST) -> Iterator[str]:
@@ -84,7 +102,7 @@ def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repai
                 case ast.Assign(_, ast.Call(ast.Name("max" | "min" | "cache") | ast.Attribute(_, "play"))):
                     continue  # as alpha and beta must; the board after a move is another matter
                 case ast.Assign([ast.Name(name) as target]) if name in given:
-                    told = TOLD["parameter"].replace("{name}", name)
+                    told = say("parameter", name=name)
                     yield statement, told, partial(rename, [target, *_names(block[n + 1 :])], name, f"{name}_2")
                     yield statement, told, partial(block.__setitem__, n, ast.Pass())
 
@@ -95,10 +113,10 @@ def _of_quotes(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
     for node, put in places(function):
         match node:
             case ast.Constant(str(text)) if text in known:
-                told = TOLD["quotes"].replace("{name}", text)
+                told = say("quotes", name=text)
                 yield node, told, partial(put, ast.Name(text, ast.Load()))
             case ast.Constant(str(text)) if text.isdecimal():
-                yield node, TOLD["digits"].replace("{name}", text), partial(put, ast.Constant(int(text)))
+                yield node, say("digits", name=text), partial(put, ast.Constant(int(text)))
 
 
 def _of_results(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -116,7 +134,7 @@ def _of_results(function: ast.FunctionDef) -> Iterator[Repair]:
                 if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
                     for name in sorted(begun):
                         added = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), statement.value)
-                        told = TOLD["dropped"].replace("{name}", name)
+                        told = say("dropped", name=name)
                         yield statement, told, partial(block.__setitem__, n, added)
 
 
@@ -130,7 +148,7 @@ def _of_equals(function: ast.FunctionDef) -> Iterator[Repair]:
                 first = before.setdefault(text, target)
                 if first is target or isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Name):
                     continue
-                told = TOLD["equal"].replace("{first}", ast.unparse(first)).replace("{second}", ast.unparse(target))
+                told = say("equal", first=ast.unparse(first), second=ast.unparse(target))
                 for part, put in places(value):
                     for better in _other(part):
                         yield statement, told, partial(put, better)
@@ -177,7 +195,7 @@ def _of_loop_names(function: ast.FunctionDef) -> Iterator[Repair]:
         if isinstance(target, ast.Name) and target.id not in read:
             for name in dict.fromkeys(read):
                 if name not in stored:
-                    told = TOLD["loop"].replace("{name}", name).replace("{other}", target.id)
+                    told = say("loop", name=name, other=target.id)
                     yield target, told, partial(setattr, target, "id", name)
 
 
@@ -186,7 +204,7 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
     if not _searches(function):
         for node, put in places(function):
             if isinstance(node, ast.Break):
-                yield node, TOLD["left"], partial(put, ast.Continue())
+                yield node, say("left"), partial(put, ast.Continue())
 
 
 def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -197,7 +215,7 @@ def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
                 case ast.Assign([ast.Name(name)], ast.Constant() | ast.List() | ast.Dict() | ast.Set() | ast.Call()):
                     for loop in block[n + 1 :]:
                         if isinstance(loop, ast.For) and name in _collected(loop):
-                            told = TOLD["once"].replace("{name}", name)
+                            told = say("once", name=name)
                             yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
 
 
@@ -209,6 +227,85 @@ def _collected(loop: ast.For) -> set[str]:
             case ast.AugAssign(ast.Name(name)) | ast.Call(ast.Attribute(ast.Name(name), "append" | "add" | "extend")):
                 found.add(name)
     return found
+
+
+def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
+    """A loop that changes its list, ends too early, or begins afresh in each round."""
+    for node in ast.walk(loop):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
+                copied = code(ast.unparse(loop.iter).replace(name, f"[*{name}]"))
+                yield node, say("skips", name=name), partial(setattr, loop, "iter", copied)
+    for n, statement in enumerate(loop.body):
+        match statement:
+            case ast.Assign([ast.Name(name) as first], ast.Call(ast.Attribute(ast.Name(same), "play"))) if name == same:
+                later = [first, *_names(loop.body[n + 1 :])]
+                yield statement, say("replaced", name=name), partial(rename, later, name, "after")
+    for inner in blocks(loop):
+        for n, statement in enumerate(inner):
+            if isinstance(statement, ast.Return) and not (cuts and inner is not loop.body):
+                yield statement, say("returns"), partial(move, inner, n, n + 1, block, place + 1)
+    for end in range(place + 2, len(block) + 1):
+        yield block[place + 1], say("after"), partial(move, block, place + 1, end, loop.body, len(loop.body))
+    for n, statement in enumerate(loop.body):
+        if isinstance(statement, ast.Assign | ast.AugAssign):
+            target = ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
+            again = isinstance(statement, ast.AugAssign) or target in ast.unparse(statement.value)
+            told = say("again" if again else "afresh", name=target)
+            yield statement, told, partial(move, loop.body, n, n + 1, block, place)
+
+
+def slips_of_names(tree: ast.Module) -> Iterator[Repair]:
+    """Names that never get a first value, or are never used, and functions that return nothing."""
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef):
+            yield from _of_first_values(function)
+            yield from _of_returns(function)
+            yield from _of_unused(function)
+
+
+def _of_first_values(function: ast.FunctionDef) -> Iterator[Repair]:
+    nodes = [*ast.walk(function)]
+    changed: list[ast.expr] = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    changed += [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "append"]
+    changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
+    given = {argument.arg for argument in function.args.args}
+    unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
+    for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
+        named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
+        begun = ast.parse("\n".join(f"{name} = {start}" for name in some)).body
+        yield function, say("unset", name=named, new=first), partial(function.body.__setitem__, slice(0, 0), begun)
+
+
+def _of_returns(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A missing `return`, or one of nothing or of another variable."""
+    names, given = _names([function]), [argument.arg for argument in function.args.args]
+    stored = [*dict.fromkeys(node.id for node in names if isinstance(node.ctx, ast.Store))]
+    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    for name in (*stored, "0"):
+        yield function, say("no return", name=name), partial(function.body.append, ast.Return(code(name)))
+        for node in returns:
+            if not node.value:
+                yield node, say("bare return", name=name), partial(setattr, node, "value", code(name))
+    for node in returns:
+        for name in (*stored, *given) if isinstance(node.value, ast.Name) else ():
+            if name != node.value.id:  # type: ignore[union-attr]
+                told = say("other returned", name=node.value.id, other=name)  # type: ignore[union-attr]
+                yield node, told, partial(setattr, node, "value", code(name))
+
+
+def _of_unused(function: ast.FunctionDef) -> Iterator[Repair]:
+    names, given = _names([function]), {argument.arg for argument in function.args.args}
+    used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
+    assigned = [node.targets for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    for name in sorted(stored.keys() - used):
+        at = stored[name]
+        later = [node for node in names if node.lineno > at.lineno]
+        for other in sorted({node.id for node in later} & used):
+            yield at, say("unused", name=name, other=other), partial(rename, later, other, name)
+        for other in get_close_matches(name, sorted(used | given)) if [at] in assigned else ():
+            yield at, say("misspelt", name=name, other=other), partial(rename, names, name, other)
 
 
 def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -225,39 +322,51 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             both: list[ast.expr] = [ast.Compare(part, [sign], [where]) for part in (*more, one)]
             yield from ((_each(node), ast.BoolOp(joined, both)) for joined in (ast.Or(), ast.And()))
         case ast.BoolOp(ast.Or(), [ast.Compare(_, [ast.NotEq()]), ast.Compare(_, [ast.NotEq()])] as both):
-            yield TOLD["always"], ast.BoolOp(ast.And(), both)
+            yield say("always"), ast.BoolOp(ast.And(), both)
 
 
 def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
     """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a condition that is always true."""
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            given = {argument.arg for argument in function.args.args}
-            for node in ast.walk(function):
-                match node:
-                    case ast.Compare(left, _, right):
-                        texts = [left, *right]
-                    case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
-                        pass
-                    case _:
-                        continue
-                for part in texts:
-                    if isinstance(part, ast.Constant) and part.value in given:
-                        yield part, TOLD["quotes"].replace("{name}", part.value)
-            yield from _never_read(function, given)
+    given = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args}
+    sides = _sides(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            within = any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(node.values[-1]))
-            alone = [part for part in node.values if _is_true(part) or (within and _is_side(part, tree))]
-            compared = any(isinstance(part, ast.Compare) for value in node.values for part in ast.walk(value))
-            if alone and compared:
-                yield node, TOLD["true"].replace("{part}", ast.unparse(alone[0]))
-            elif _differ_only_in_a_constant(node):
-                yield node, TOLD["always"]
+        texts: list[ast.expr] = []
+        match node:
+            case ast.FunctionDef():
+                yield from _never_read(node)
+            case ast.Compare(left, _, right):
+                texts = [left, *right]
+            case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
+                pass
+            case ast.BoolOp(ast.Or(), [ast.Compare(one, [ast.NotEq()], [x]), ast.Compare(other, [ast.NotEq()], [y])]):
+                different = isinstance(x, ast.Constant) and isinstance(y, ast.Constant) and x.value != y.value
+                if different and ast.dump(one) == ast.dump(other):
+                    yield node, say("always")
+            case ast.BoolOp(ast.Or(), [*parts, last]) if any(isinstance(part, ast.Compare) for part in ast.walk(node)):
+                known = sides if any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(last)) else ()
+                true = [part for part in (*parts, last) if _is_true(part) or getattr(part, "id", "") in known]
+                yield from ((node, say("true", part=ast.unparse(part))) for part in true)
+        for part in texts:
+            if isinstance(part, ast.Constant) and part.value in given:
+                yield part, say("quotes", name=part.value)
 
 
-def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[ast.AST, str]]:
+def _sides(tree: ast.Module) -> set[str]:
+    """The variables for a side: parameters with such a name, and what only `opponent` gives."""
+    rivals = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
+        for target in node.targets
+    ]
+    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store)]
+    others = {node.id for node in stored if node not in rivals}
+    return {*SIDE, *(node.id for node in stored)} - others
+
+
+def _never_read(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
     """The parameters whose first value nothing reads, since a loop or a line gives them another one before."""
+    given = {argument.arg for argument in function.args.args}
     for n, statement in enumerate(function.body):
         match statement:
             case ast.For(ast.Name(name)):
@@ -267,40 +376,15 @@ def _never_read(function: ast.FunctionDef, given: set[str]) -> Iterator[tuple[as
             case _:
                 continue
         if name in given and name not in {node.id for node in _names([*before, *others])}:
-            yield statement, TOLD["unread"].replace("{name}", name)
+            yield statement, say("unread", name=name)
 
 
 def _is_true(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and bool(part.value)
 
 
-def _is_side(part: ast.expr, tree: ast.Module) -> bool:
-    """Whether a part is a variable for a side: a parameter with such a name, or what only `opponent` gives."""
-    if not isinstance(part, ast.Name):
-        return False
-    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store) and node.id == part.id]
-    rivals = [
-        target
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
-        for target in node.targets
-    ]
-    return all(one in rivals for one in stored) if stored else part.id in SIDE
-
-
-def _differ_only_in_a_constant(node: ast.AST) -> bool:
-    """Whether an `or` asks of the same whether it is no constant or not another one."""
-    match node:
-        case ast.BoolOp(
-            _,
-            [ast.Compare(one, [ast.NotEq()], [ast.Constant(x)]), ast.Compare(other, [ast.NotEq()], [ast.Constant(y)])],
-        ):
-            return ast.dump(one) == ast.dump(other) and x != y
-    return False
-
-
 def _each(node: ast.BoolOp) -> str:
-    return TOLD["or"].replace("{sign}", "or" if isinstance(node.op, ast.Or) else "and")
+    return say("or", sign="or" if isinstance(node.op, ast.Or) else "and")
 
 
 def shown(sentence: str, tree: ast.Module, name: str) -> str:
@@ -314,7 +398,7 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
             if bool(re.search(needed, text)) == pattern.startswith("!"):
                 sentence = sentence[: found.start()].rstrip(" ,")
                 if sentence and sentence[-1] not in ".?":
-                    sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Is)\b[^.?]*$", sentence) else "."
+                    sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
     return sentence
 
 
@@ -330,7 +414,7 @@ def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield block
 
 
-def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]]]:
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, partial[Any]]]:
     """Each part of the tree that has a line, with a function that puts another in its place."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
@@ -343,6 +427,24 @@ def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]
 def code(text: str) -> ast.expr:
     """An expression."""
     return ast.parse(text, mode="eval").body
+
+
+@contextmanager
+def changed(changes: Iterable[partial[Any]]) -> Iterator[None]:
+    """Make these changes, and take them back afterwards."""
+    parts = [part for change in changes for part in (getattr(change.func, "__self__", None), *change.args)]
+    parts += [inner for part in parts if isinstance(part, list) for inner in part]
+    before = [(part, [*part]) for part in parts if isinstance(part, list)]
+    fields = [(part, {**vars(part)}) for part in parts if isinstance(part, ast.AST)]
+    try:
+        for change in reversed([*changes]):  # from the end, so that the places of the others stay
+            change()
+        yield
+    finally:
+        for block, was in before:
+            block[:] = was
+        for node, had in fields:
+            vars(node).update(had)
 
 
 def move(block: list[ast.stmt], first: int, end: int, other: list[ast.stmt], place: int) -> None:

@@ -9,23 +9,19 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from copy import deepcopy
-from difflib import get_close_matches
 from functools import partial
 from inspect import getclosurevars, getsource, getsourcefile, unwrap
-from itertools import islice, product
 from pathlib import Path
 from textwrap import dedent
 from time import process_time
-from types import FunctionType
 from typing import Any
 from warnings import catch_warnings
 
 from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
-from lab.checks.names import globals_read
-from lab.checks.slips import Repair, blocks, certainly, code, move, places, rename, shown, slips
+from lab.checks.names import behind
+from lab.checks.slips import Repair, certainly, changed, code, places, say, shown, slips, slips_of_names
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -41,7 +37,6 @@ LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
     "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
     "T": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, str),
 }
-CHANGING = ("append", "extend", "insert", "remove", "reverse", "sort")  # methods that change a list and return None
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
@@ -54,19 +49,16 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
     """
     body: list[ast.stmt] = []
     names: dict[str, Any] = {}
-    left, seen = [unwrap(function)], set[str]()
-    while left:
-        one = left.pop()
+    asked = unwrap(function)
+    for one in behind(asked):
+        if "." in one.__qualname__ and one is not asked:  # inside another function or a class
+            continue
         tree = ast.parse(dedent(getsource(one)))
         ast.increment_lineno(tree, one.__code__.co_firstlineno - 1)
         for node in ast.walk(tree):
             text = linecache.getline(getsourcefile(one) or "", getattr(node, "lineno", 0)).strip()
             node.line = f"in line {getattr(node, 'lineno', 0)}: `{text}`"  # type: ignore[attr-defined]
-        names |= one.__globals__ | getclosurevars(one).nonlocals
-        seen.add(one.__name__)
-        used = [unwrap(value) for name in globals_read(one.__code__) if callable(value := names.get(name))]
-        mine = [other for other in used if isinstance(other, FunctionType) and other.__module__ == one.__module__]
-        left += [other for other in mine if other.__name__ not in seen]
+        names |= {**one.__globals__, **getclosurevars(one).nonlocals}
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         body += [node for node in tree.body if isinstance(node, ast.FunctionDef)] or lambdas
     return ast.Module(body, []), names
@@ -89,20 +81,6 @@ def is_edited(thing: object) -> bool:
     return bool(name) and any(map(defines.search, told_by_page("ttt_edited") or ()))
 
 
-def used_objects(function: Function) -> list[object]:
-    """The objects that the names in a function's source stand for; those of a module, too."""
-    found: list[object] = []
-    with suppress(OSError, TypeError, SyntaxError):
-        tree, names = own_source(function)
-        for node in ast.walk(tree):
-            match node:
-                case ast.Name(name):
-                    found.append(names.get(name))
-                case ast.Attribute(ast.Name(name), part):
-                    found.append(getattr(names.get(name), part, None))
-    return found
-
-
 def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
 
@@ -114,20 +92,11 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
 
 
-def catching_all(function: Function) -> set[tuple[str, int]]:
-    """The lines, each with its function's name, whose errors an `except` hides whatever they are."""
-    found: set[tuple[str, int]] = set()
+def catches(function: Function) -> bool:
+    """Whether an `except` in the function's source may hide an error."""
     with suppress(OSError, TypeError, SyntaxError):
-        for inner in ast.walk(own_source(function)[0]):
-            for node in ast.walk(inner) if isinstance(inner, ast.FunctionDef) else ():
-                if isinstance(node, ast.Try) and any(map(_catches_all, node.handlers)):
-                    lines = range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)
-                    found |= {(inner.name, line) for line in lines}  # type: ignore[attr-defined]
-    return found
-
-
-def _catches_all(handler: ast.ExceptHandler) -> bool:
-    return handler.type is None or ast.unparse(handler.type) in ("Exception", "BaseException")
+        return any(isinstance(node, ast.Try) for node in ast.walk(own_source(function)[0]))
+    return False
 
 
 def certain(function: Function) -> str:
@@ -145,12 +114,7 @@ def shown_in(function: Function, sentence: str) -> str:
     return sentence
 
 
-def repair(
-    function: Function,
-    exercise: Exercise,
-    closely: bool,
-    accepts: Callable[[Function], bool],
-) -> str:
+def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
 
     Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
@@ -158,25 +122,23 @@ def repair(
     end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
-        told = [one if isinstance(one, str) else one() for _, one, _ in _repairs(tree, exercise, closely)]
-        alike = [tuple(n for n, other in enumerate(told) if other == one) for one in dict.fromkeys(told)]
-        for numbers in dict.fromkeys(some for group in alike for some in (*((n,) for n in group), group)):
-            repaired = deepcopy(tree)
-            found = [*islice(_repairs(repaired, exercise, closely), numbers[-1] + 1)]
-            where = found[numbers[0]][0]
-            with suppress(Exception), catch_warnings(action="ignore"):  # of what students' code looks like
-                for number in reversed(numbers):  # from the end, so that the places of the others stay
-                    found[number][2]()
+        alike: dict[str, list[Repair]] = {}
+        for one in _repairs(tree, exercise, closely):
+            alike.setdefault(one[1], []).append(one)
+        for group in alike.values():  # each alone, and all together
+            for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
                 again = {**names}
-                exec(compile(ast.fix_missing_locations(repaired), "<repaired>", "exec"), again)
-                if accepts(exercise.through(again[unwrap(function).__name__])):
-                    said = told[numbers[0]].replace("{line}", where.line)  # type: ignore[attr-defined]
-                    if not said.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
-                        return said
-                    lines.add(where.lineno)  # type: ignore[attr-defined]
-                    first = first or said
-            if process_time() > end or len(lines) > 1:
-                break
+                with suppress(Exception), catch_warnings(action="ignore"), changed([change for _, _, change in some]):
+                    exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
+                    if accepts(exercise.through(again[unwrap(function).__name__])):
+                        where, told, _ = some[0]
+                        told = told.replace("{line}", where.line)  # type: ignore[attr-defined]
+                        if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                            return told
+                        lines.add(where.lineno)  # type: ignore[attr-defined]
+                        first = first or told
+                if process_time() > end or len(lines) > 1:
+                    return first if len(lines) == 1 else ""
     return first if len(lines) == 1 else ""
 
 
@@ -193,14 +155,7 @@ def is_right(function: Function, cases: Sequence[Case]) -> bool:
 
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
-    yield from slips(tree)
-    for block in blocks(tree):
-        for place, statement in enumerate(block):
-            if isinstance(statement, ast.If) and [*map(type, statement.orelse)] == [ast.If]:
-                told = "Where the condition holds {line}, your function skips the `elif` below. Write `if` there, too."
-                yield statement, told, partial(move, statement.orelse, 0, 1, block, place + 1)
-            if isinstance(statement, ast.For):
-                yield from _of_a_loop(block, place, statement, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
+    yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
     flags = _flags(tree)
     for node, put in places(tree):
         match node:
@@ -208,90 +163,12 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
                 continue
         for told, better in _instead_of(node, exercise):
             yield node, told, partial(put, better)
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef):
-            yield from _of_names(function)
+    yield from slips_of_names(tree)
     for node, put in places(tree) if closely else ():
         for other in _others(node, tree):
+            told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
             graded = not exercise.function  # then the line is named, and no more
-            yield node, f"{LOOK} {{line}}." if graded else partial(_swapped, node, other), partial(put, other)
-
-
-def _swapped(old: ast.AST, new: ast.AST) -> str:
-    """Says what makes a line right, when nobody knows the mistake's name."""
-    return f"{LOOK} {{line}}. With `{ast.unparse(new)}` instead of `{ast.unparse(old)}` it would be right."
-
-
-def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
-    """Repairs of a loop that changes its list, ends too early, or begins afresh in each round."""
-    for node in ast.walk(loop):
-        match node:
-            case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
-                told = f"Your function changes `{name}` while it loops over it {{line}}, so the loop skips an element."
-                copied = partial(setattr, loop, "iter", code(ast.unparse(loop.iter).replace(name, f"[*{name}]")))
-                yield node, f"{told} Put what you want to keep into a new list.", copied
-    for n, statement in enumerate(loop.body):
-        match statement:
-            case ast.Assign([ast.Name(name) as first], ast.Call(ast.Attribute(ast.Name(same), "play"))) if name == same:
-                told = f"Your function replaces `{name}` in every round, {{line}}, so the next move is made on another"
-                later = [node for part in loop.body[n + 1 :] for node in ast.walk(part) if isinstance(node, ast.Name)]
-                apart = partial(rename, [first, *later], name, "after")
-                yield statement, f"{told} board. Give the board after the move a name of its own.", apart
-    for inner in blocks(loop):
-        for n, statement in enumerate(inner):
-            if isinstance(statement, ast.Return) and not (cuts and inner is not loop.body):
-                told = "Your function returns inside its loop, {line}, so it never comes to the later rounds. Put one"
-                yield statement, f"{told} `return` after the loop.", partial(move, inner, n, n + 1, block, place + 1)
-    for end in range(place + 2, len(block) + 1):
-        told = "Your function does this only once, after its loop, {line}. Indent it, so that it runs in every round."
-        yield block[place + 1], told, partial(move, block, place + 1, end, loop.body, len(loop.body))
-    for n, statement in enumerate(loop.body):
-        if isinstance(statement, ast.Assign | ast.AugAssign):
-            target = ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
-            again = isinstance(statement, ast.AugAssign) or target in ast.unparse(statement.value)
-            told = f"changes `{target}` again" if again else "starts afresh"
-            told = f"Your function {told} in every round, {{line}}. Move that line above the loop."
-            yield statement, told, partial(move, loop.body, n, n + 1, block, place)
-
-
-def _of_names(function: ast.FunctionDef) -> Iterator[Repair]:
-    """Repairs of a function that never gives a name its first value, never uses one, or returns nothing."""
-    nodes = [*ast.walk(function)]
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    changed: list[ast.expr] = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
-    changed += [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "append"]
-    changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
-    used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
-    given = {argument.arg for argument in function.args.args}
-    unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
-    for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
-        named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
-        begun = ast.parse("\n".join(f"{name} = {start}" for name in some)).body
-        told = f"Your function never gives {named} a first value. Write {first} above the loop."
-        yield function, told, partial(function.body.__setitem__, slice(0, 0), begun)
-    for name in (*stored, "0"):
-        told = f"Your function ends without a `return`. Write `return {name}` at its end."
-        yield function, told, partial(function.body.append, ast.Return(code(name)))
-        for node in nodes:
-            if isinstance(node, ast.Return) and not node.value:
-                told = f"Your function returns nothing {{line}}. Write `return {name}`."
-                yield node, told, partial(setattr, node, "value", code(name))
-    for node in nodes:
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
-            for name in (name for name in (*stored, *given) if name != node.value.id):
-                told = f"Your function returns `{node.value.id}` {{line}}. What it should return is in `{name}`."
-                yield node, told, partial(setattr, node, "value", code(name))
-    plain = {id(target) for node in nodes if isinstance(node, ast.Assign) for target in node.targets}
-    for unused in sorted(stored.keys() - used):
-        at = stored[unused]
-        later = [node for node in names if node.lineno > at.lineno]
-        for other in sorted({node.id for node in later} & used):
-            told = f"Your function stores `{unused}` {{line}}, but never uses it. `{other}` stands where it should."
-            yield at, told, partial(rename, later, other, unused)
-        for other in () if id(at) not in plain else get_close_matches(unused, sorted(used | given)):
-            told = f"Your function stores `{unused}` {{line}}, but nothing reads it. Write `{other}`."
-            yield at, told, partial(rename, names, unused, other)
+            yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
@@ -306,25 +183,13 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
-            told = "Your function takes cell 0 or an empty list for nothing {line}. Write `is not None`."
-            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
-        case ast.Call(ast.Attribute(ast.Name(changed), method)) if method in CHANGING:
-            told = f"Your function uses what `{changed}.{method}` returns {{line}}, but that is `None`: it only changes"
-            told = f"{told} the list. Call it on a line of its own, and use `{changed}` after that."
-            yield told, code(f"[{ast.unparse(node)}, {changed}][1]")
+            yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Name(called), [first, *more], words):
             name, others = exercise.function or exercise.name, exercise.takes[1:]
-            if called == "range":
-                told = "Your function goes through the first cells only {line}. A larger board has more: `board.moves`"
-                yield f"{told} has all that are free.", code("range(len(board))")
-            if called != name:
-                told = f"Your function calls `{called}` {{line}}. It should call itself: write `{name}`."
-                yield told, ast.Call(ast.Name(name, ast.Load()), [first, *map(code, others)], [])
-            else:
-                given = ["depth - 1" if part == "depth" else part for part in others]
-                whole = ast.Call(node.func, [first, *map(code, given)], [])
-                told = "leaves out an argument" if len(more) + len(words) < len(given) else "passes the wrong arguments"
-                yield f"Your function {told} {{line}}. Write `{ast.unparse(whole)}`.", whole
+            given = ["depth - 1" if called == name and part == "depth" else part for part in others]
+            whole = ast.Call(ast.Name(name, ast.Load()), [first, *map(code, given)], [])
+            few = "argument" if len(more) + len(words) < len(given) else "arguments"
+            yield say(few if called == name else "itself", name=called, own=name, new=ast.unparse(whole)), whole
 
 
 def _is_no_summand(part: ast.AST) -> bool:

@@ -6,11 +6,13 @@ questions it asked its heuristic.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from html import escape
+from importlib import import_module
 from pathlib import Path
 
 from lab.checks.calling import (
@@ -18,7 +20,6 @@ from lab.checks.calling import (
     NOTHING,
     PRINTED,
     RAISED,
-    REFUSED,
     STOPS,
     UNWRITTEN,
     WAITS,
@@ -40,6 +41,8 @@ FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
+WON = " Each of these boards has been won. But the formula treats them like any other."
+DEEPER = " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
 
@@ -68,40 +71,118 @@ class Verdict:
         return {kind: count for one in self.mistakes for kind, count in one.counts.items()}
 
 
+class Given:
+    """The answers to an exercise's questions, in order, as many as came; and what is wrong with them."""
+
+    def __init__(self, exercise: Exercise, answers: Sequence[Answer]) -> None:
+        self.exercise, self.answers = exercise, answers
+        self.wrong = exercise.wrong(answers)
+        self.missing = range(len(answers), len(exercise.questions))
+        self.faulty = {place: fault for place in self.wrong if (fault := _fault(exercise, answers[place]))}
+        self.raised = [place for place in self.faulty if self.faulty[place] in RAISED]
+        self.enough = not self.missing or bool(self.wrong and len(answers) >= exercise.enough)
+
+    @property
+    def first(self) -> int:
+        """The index of the question to show: an error, what is no answer, or a wrong value, before what it asked."""
+        asked, takes = self.exercise.asked, self.exercise.takes
+        off = [place for place in self.wrong if self.answers[place].value != asked[place].value]
+        deep = [place for place in self.wrong if "depth" in takes and asked[place].question[1]]  # has an order of moves
+        return next(iter(self.raised or self.faulty or off or deep or self.wrong), len(self.answers))
+
+    @cached_property
+    def known(self) -> Mistake | None:
+        """The known mistake with these answers; a player that stops only on some boards may have one, too."""
+        asks = self.exercise.returns == "move" if self.raised else self.enough
+        return self.exercise.known(self.answers) if asks else None
+
+    def form(self, place: int) -> Mistake:
+        """The mistake in the type of an answer, with how often it occurs and the error message."""
+        exercise, fault, words = self.exercise, self.faulty[place], self.answers[place].words
+        came = came_back(words, fault) or came_back(words, f"{fault}, {exercise.returns}")
+        told = came or FAULTS.get(fault, exercise.refusal)
+        often = self._how_often(fault)
+        if fault == STOPS:
+            endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
+            end = "Your function never stops calling itself. " if endless else ""
+            told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
+        elif fault in (ENDLESS, WAITS) and words:
+            deeper = fault == ENDLESS and "depth" in exercise.takes and exercise.function
+            told += f" It was stopped {words}.{DEEPER if deeper else ''}"
+        elif exercise.returns == "truth":
+            told = told.replace("not a number", "neither `True` nor `False`")
+        elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
+            told = FAULTS["infinity returned"]
+        elif fault in (NOTHING, "no number"):
+            won = "infinity" in words and all(exercise.questions[place][0].winner for place in self.faulty)
+            told += often + (WON if won else "")
+        return Mistake(fault, told, (fault,))
+
+    def _how_often(self, fault: str) -> str:
+        """How often a fault occurs, in a sentence; "" if always."""
+        asked = len(self.exercise.once)
+        times = sum(self.faulty[place] == fault for place in self.faulty if place < asked)
+        if not times:
+            return " This happens only when it is asked again: it keeps something from one call to the next."
+        return f" This happens {share_told(self.exercise, times)}." if times < asked <= len(self.answers) else ""
+
+
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
-    """Judge the answers to the exercise's questions, in order, as many as came."""
+    """Judge the answers; a number that was printed, or is in a text or a list, also as that number."""
     if answers and all(answer.fault == UNWRITTEN for answer in answers):
         return Verdict("not started", (Mistake("", "Your function is still as it was handed out."),))
-    wrong = exercise.wrong(answers)
-    missing = range(len(answers), len(exercise.questions))
-    if not wrong and not missing:
-        return Verdict("right")
-    faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
-    raised = [place for place in faulty if faulty[place] in RAISED]
     numbers = exercise.numbers(answers)
-    if faulty and numbers != list(answers):  # printed, or returned as text or in a list
-        place = next(place for place in faulty if faulty[place] not in RAISED)
-        found = verdict(exercise, numbers)
-        shown = found.place if found.outcome == "wrong" else place
-        told = _form_mistake(exercise, answers, place, faulty), *found.mistakes
-        return Verdict("wrong", told, shown, found.wrong or tuple(faulty))
-    off = [place for place in wrong if answers[place].value != exercise.asked[place].value]
-    deep = [place for place in wrong if "depth" in exercise.takes and exercise.questions[place][1]]
-    first = next(iter(raised or faulty or off or deep or wrong), len(answers))  # no order of moves at depth 0
-    enough = not missing or (wrong and len(answers) >= exercise.enough)
-    known = exercise.known(answers) if (exercise.returns == "move" if raised else enough) else None
-    mistakes = [_form_mistake(exercise, answers, first, faulty)] if faulty and not known else []
-    if not enough and not known and not faulty:
-        mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif enough and not raised and exercise.changes(answers):
-        mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
-    elif known or enough:
-        mistakes += _diagnosed(exercise, answers, known)
-    if not mistakes:
-        few = len(answers) < len(exercise.cases)
-        share = f"Your function {left(exercise, answers)}." if few else share_wrong(exercise, wrong)
-        mistakes = [Mistake("", share)]
-    return Verdict("wrong", tuple(mistakes), first, (*wrong, *missing))
+    found = _judged(Given(exercise, numbers))
+    if numbers == list(answers):
+        return found
+    given = Given(exercise, answers)
+    place = next(place for place in given.faulty if place not in given.raised)
+    shown = found.place if found.outcome == "wrong" else place
+    return Verdict("wrong", (given.form(place), *found.mistakes), shown, found.wrong or tuple(given.faulty))
+
+
+def _judged(given: Given) -> Verdict:
+    """The verdict on answers as they are, by the first explanation there is."""
+    if not given.wrong and not given.missing:
+        return Verdict("right")
+    mistakes = next(filter(None, (explain(given) for explain in EXPLANATIONS)))
+    return Verdict("wrong", tuple(mistakes), given.first, (*given.wrong, *given.missing))
+
+
+def _unfinished(given: Given) -> list[Mistake]:
+    """Too few answers to say more."""
+    if given.enough or given.known or given.faulty:
+        return []
+    return [Mistake("questions unanswered", f"Your function {left(given.exercise, given.answers)}.")]
+
+
+def _keeps(given: Given) -> list[Mistake]:
+    """Another answer to the same question."""
+    if given.enough and not given.raised and given.exercise.changes(given.answers):
+        return [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
+    return []
+
+
+def _answers_prove(given: Given) -> list[Mistake]:
+    """What is no answer, unless a known mistake explains it; and what explains all the others."""
+    form = [given.form(given.first)] if given.faulty and not given.known else []
+    known = [given.known] if given.known else []
+    if not given.exercise.explained_by or not (given.known or given.enough):
+        return form + known
+    with suppress(ImportError):  # where there is no numpy
+        explained = import_module(f"lab.checks.{given.exercise.explained_by}").diagnosed
+        return form + (explained(given.exercise, given.answers, given.known) or known)
+    return form + known
+
+
+def _share(given: Given) -> list[Mistake]:
+    """No explanation: how many answers are wrong."""
+    few = len(given.answers) < len(given.exercise.cases)
+    told = f"Your function {left(given.exercise, given.answers)}."
+    return [Mistake("", told if few else share_wrong(given.exercise, given.wrong))]
+
+
+EXPLANATIONS = (_unfinished, _keeps, _answers_prove, _share)  # the first that finds something is told
 
 
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
@@ -122,67 +203,11 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     return "tuple returned" if number else "no list of cells"
 
 
-def _form_mistake(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
-    """A mistake in the type of the answer, with how often it occurs and the error message."""
-    fault, words = faulty[place], answers[place].words
-    told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
-    if fault in CAME:
-        told = came_back(words, fault) or told
-    if fault == PRINTED and exercise.returns == "cells":
-        told = FAULTS["cells printed"]
-    times = sum(faulty[place] == fault for place in faulty if place < len(exercise.once))
-    some = times < len(exercise.once) <= len(answers)
-    often = f" This happens {share_told(exercise, times)}." if some else ""
-    if not times:
-        often = " This happens only when it is asked again: it keeps something from one call to the next."
-    if fault == STOPS:
-        endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
-        end = "Your function never stops calling itself. " if endless else ""
-        told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
-    elif fault in (ENDLESS, WAITS) and words:
-        deeper = (
-            " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
-            if fault == ENDLESS and "depth" in exercise.takes and exercise.function
-            else ""
-        )
-        told += f" It was stopped {words}.{deeper}"
-    elif exercise.returns == "truth":
-        told = re.sub(r"Return (a single number|the number itself).*", "Return `True` or `False`.", told)
-        told = told.replace("not a number", "neither `True` nor `False`")
-    elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
-        told = FAULTS["infinity returned"]
-    elif fault in (NOTHING, "no number"):
-        told += often
-        if "infinity" in words and all(exercise.questions[place][0].winner for place in faulty):
-            told += " Each of these boards has been won. But the formula treats them like any other."
-    return Mistake(fault, told, (fault,))
-
-
 def came_back(words: str, instead: str) -> str:
     """What came back instead of a list of cells or a number, in a sentence; "" if nobody knows."""
     inside = re.search(r"[\w.'\"-]+", words)
-    told = next((told for pattern, told in CAME[instead].items() if re.search(pattern, words)), "")
+    told = next((told for pattern, told in CAME.get(instead, {}).items() if re.search(pattern, words)), "")
     return told.replace("{first}", inside[0] if inside else "")
-
-
-def _diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
-    """The mistakes that explain all answered values, by a known name if there is one; [] if none do."""
-    found: list[Mistake] = [known] if known else []
-    if exercise.weights:
-        with suppress(ImportError):  # where there is no numpy
-            from lab.checks import line_sums as fit
-
-            return fit.diagnosed(exercise, answers[: len(exercise.cases)], known) or found
-    if not known and exercise.name == "my_open_lines":
-        with suppress(ImportError):
-            from lab.checks import line_sums as fit
-
-            return fit.lines_read(answers[: len(exercise.cases)])
-    if "heuristic" in exercise.takes and not known and not any(answer.fault for answer in answers):
-        from lab.checks import search_trace as trace
-
-        return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
-    return found
 
 
 def share_told(exercise: Exercise, number: int) -> str:

@@ -14,6 +14,23 @@
     NotebookActions.runCells(notebook, [cell], sessionContext);
   };
 
+  // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6: a cell that is run while the server still looks for the notebook's
+  // checkpoints makes the page ask for a kernel, since it doesn't know yet which one the notebook names. The cell waits
+  // for the kernel that the notebook starts by itself.
+  const startNoKernelTooEarly = ({context: {isReady, sessionContext}}) => {
+    if (isReady) return; // another view of a notebook that is open
+    const begun = new Promise(resolve => {
+      sessionContext.initialize = () => {
+        delete sessionContext.initialize;
+        delete sessionContext.startKernel;
+        const started = sessionContext.initialize();
+        resolve(started);
+        return started;
+      };
+    });
+    sessionContext.startKernel = () => begun;
+  };
+
   // In all versions, the kernel knows only what its request says. With it goes what only the page knows: the guesses in
   // a cell's last output, which the kernel may have forgotten, and for a check the cells edited and not run since.
   const sendWhatThePageKnows = ({cell: {model}, notebook}) => {
@@ -125,11 +142,14 @@
     get: async () => {
       const {INotebookTracker, NotebookActions} = await imported('@jupyterlab/notebook');
       const {IRenderMimeRegistry} = await imported('@jupyterlab/rendermime');
-      const beforeRuns = notebooks => NotebookActions.executionScheduled.connect((_, run) => {
-        const panel = notebooks.find(({content}) => content === run.notebook);
-        if (panel) runOnceThereIsAKernel(run, panel, NotebookActions);
-        sendWhatThePageKnows(run);
-      });
+      const beforeRuns = notebooks => {
+        notebooks.widgetAdded.connect((_, panel) => startNoKernelTooEarly(panel));
+        NotebookActions.executionScheduled.connect((_, run) => {
+          const panel = notebooks.find(({content}) => content === run.notebook);
+          if (panel) runOnceThereIsAKernel(run, panel, NotebookActions);
+          sendWhatThePageKnows(run);
+        });
+      };
       const plugin = (id, requires, activate) => ({id: `ttt-lab:${id}`, autoStart: true, requires, activate});
       return () => [
         plugin('before-runs', [INotebookTracker], (_, notebooks) => beforeRuns(notebooks)),

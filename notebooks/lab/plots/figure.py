@@ -8,27 +8,32 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedFormatter, Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
-from ttt.svg import DARK_STYLE, INK, ink
+from ttt.svg import DARK_INK, DARK_STYLE, INK, ink
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
+DARK_COLOURS = (DARK_INK["X"], DARK_INK["O"], "#5CC7A3", "#D08FC6", "#AC8FFA", "#AFBF6B", "#FFFFFF")
 PANELS_IN_A_ROW = 4
 MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
-NARROW = 3.2  # inches; narrower axes, as in a column of a page, have small letters
-SIZE, SMALL = 10, 8  # of letters, in points
+SIZE = 9  # of letters, in points
+ACROSS: dict[str, Any] = {"fontsize": SIZE, "wrap": True}
+BOLD: dict[str, Any] = {"fontsize": SIZE + 2, "fontweight": "bold"}
+LETTERS_PER_INCH = 15  # small ones side by side
+MAX_DECADES = 2  # powers of ten on a log scale that has numbers at 2 and 5, too
+ALPHA = 0.3  # of areas, through which the grid is seen
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
 _DARK = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e0}}}}{DARK_STYLE}</style>"
@@ -41,6 +46,17 @@ class Plot(Figure):
 
     said: tuple[str, ...] = ()  # the numbers, in words
 
+    def set_size_inches(self, *size: Any, **options: Any) -> None:
+        """Change the size, for example to (3.4, 2.6) for a column of a page; legends and labels adapt."""
+        before = [*self.get_size_inches()]
+        super().set_size_inches(*size, **options)
+        for ax in self.axes if before != [*self.get_size_inches()] else ():  # the same, with another resolution
+            own = vars(ax).get("own_legend")
+            if own and own in (ax.get_legend(), *self.legends):
+                with_legend(ax)
+            if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+                turn_labels(ax)
+
     @property
     def words(self) -> str:
         """The plot in words: title, axes and numbers."""
@@ -51,7 +67,7 @@ class Plot(Figure):
         title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
         across = x.replace("\n", ", ")
         numbers = self.said or [", ".join(text.get_text() for text in ax.texts)]
-        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *numbers]
+        told = [title.strip(), x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *numbers]
         plain = (" ".join(text.split()) for text in told if text)
         return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
 
@@ -98,7 +114,7 @@ def _inked(svg: str, title: str, text: str) -> str:
 def axes(title: str = "", x: str = "", y: str = "") -> Axes:
     """Empty axes in the look of all plots, to draw on: `Series(counts).plot.bar(ax=axes("Title", "x", "y"))`."""
     ax = axes_for(None, title, x, y)
-    ax.set_prop_cycle(color=[*COLOURS[:-1], text_colour()])
+    ax.set_prop_cycle(color=colours())
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: in_four_digits(value))
     return ax
@@ -109,19 +125,24 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     if ax is None:
         ax = _figure(6.4, height).subplots()
     figure: Any = ax.get_figure()
-    size = SMALL if ax.get_window_extent().width < NARROW * figure.dpi else SIZE
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")  # otherwise a small figure would cut off labels
     if isinstance(figure, Plot):
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(PALE)
     ax.grid(axis="y", color=PALE, linewidth=0.8)
     ax.set_axisbelow(True)
-    ax.tick_params(which="both", length=0, labelsize=size - 1)
-    ax.set_xlabel(x, fontsize=size, wrap=True)
-    ax.set_ylabel(y, fontsize=size)
-    bold: dict[str, Any] = {"fontsize": size + 2, "fontweight": "bold"}
-    ax.set_title(title, loc="left", wrap=True, pad=10, parse_math=False, **bold)  # a $ is just a dollar sign
+    ax.tick_params(which="both", length=0, labelsize=SIZE - 1)
+    ax.set_xlabel(x, **ACROSS)
+    ax.set_ylabel(y, fontsize=SIZE)
+    _set_title(ax, title)
     return ax
+
+
+def _set_title(ax: Axes, title: str, pad: float = 8, **look: Any) -> None:
+    look = BOLD | {"loc": "left", "pad": pad, "wrap": True, "parse_math": False} | look  # a $ is just a dollar sign
+    ax.set_title(title, **look)
 
 
 def small_multiples(parts: Sequence[Style], title: str, x: str, y: str) -> list[Axes]:
@@ -130,18 +151,21 @@ def small_multiples(parts: Sequence[Style], title: str, x: str, y: str) -> list[
     high = ceil(len(parts) / wide)
     figure = _figure(max(6.4, 2.4 * wide), 1.2 + 2.2 * high)
     grid = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False).ravel()
-    figure.suptitle(title, x=0, ha="left", fontsize=SIZE + 2, fontweight="bold", parse_math=False)
-    figure.supxlabel(x, fontsize=SIZE, wrap=True)
+    figure.suptitle(title, x=0, ha="left", wrap=True, parse_math=False, **BOLD)
+    figure.supxlabel(x, **ACROSS)
     for n, ax in enumerate(grid[len(parts) :], len(parts)):
         grid[n - wide].tick_params(labelbottom=True)  # nothing is below it
         ax.remove()
-    used = zip(grid, parts, strict=False)
-    return [axes_for(ax, part.label, "", "" if n % wide else y) for n, (ax, part) in enumerate(used)]
+    for n, (ax, part) in enumerate(zip(grid, parts, strict=False)):
+        axes_for(ax, "", "", "" if n % wide else y)
+        _set_title(ax, part.label, fontsize=SIZE, fontweight="normal")
+    return [*grid[: len(parts)]]
 
 
-def text_colour() -> str:
-    """The colour of text: black, which becomes the page's, or what a style of matplotlib's says."""
-    return to_hex(rcParams["text.color"])
+def colours() -> list[str]:
+    """The colours of lines, lighter in a dark style of matplotlib's; the last is the text's."""
+    text = rcParams["text.color"]
+    return [*(DARK_COLOURS if sum(to_rgb(text)) > 1.5 else COLOURS)[:-1], to_hex(text)]
 
 
 def _figure(width: float, height: float) -> Any:
@@ -176,7 +200,7 @@ def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
         rows = frame
         for name, value in zip(columns, values, strict=True):
             rows = rows[rows[name] == value]
-        looks = (look[n % len(look)] for look in ((*COLOURS[:-1], text_colour()), MARKERS, DASHES))
+        looks = (look[n % len(look)] for look in (colours(), MARKERS, DASHES))
         every.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
 
@@ -199,22 +223,42 @@ def label_of(column: str, value: Any) -> str:
     return f"{column} {value:g}" if hasattr(value, "__float__") else f"{value}"
 
 
-def with_legend(ax: Axes, below: bool = False) -> Axes:
-    """Add a legend, replacing any earlier one: outside our own axes, otherwise where it fits."""
+def with_legend(ax: Axes) -> Axes:
+    """Add a legend, replacing any earlier one, between the title and the axes; that of small multiples is below."""
     figure: Any = ax.get_figure()
-    axes = figure.axes if isinstance(figure, Plot) else [ax]
+    panels = isinstance(figure, Plot) and figure.get_supxlabel()
+    owner, axes = (figure, figure.axes) if panels else (ax, [ax])
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
-    place: Any = {"frameon": False, "fontsize": ax.xaxis.label.get_fontsize()}
-    if len(axes) > 1:
-        figure.legend([*lines.values()], [*lines], loc="outside right upper", **place)
-        return ax
-    if below or isinstance(figure, Plot):
-        numbers = 1.8 if len(ax.get_xticks()) else 0  # room for the axis's numbers and label
-        pad = 2.2 + numbers + 1.3 * ax.get_xlabel().count("\n")
-        place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
-        place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
-    ax.legend(**place)
+    look: dict[str, Any] = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
+    look |= {"loc": "lower center"} if panels else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    look["borderaxespad"] = 0
+    look["ncols"] = max(1, _letters(owner) // (max(map(len, lines)) + 4))
+    if panels:
+        figure.legends.clear()
+    legend = vars(ax)["own_legend"] = owner.legend([*lines.values()], [*lines], **look)
+    legend.set_in_layout(False)  # room for it is made here
+    height = 1.1 * legend.get_window_extent().height
+    if panels:
+        label = figure.supxlabel(figure.get_supxlabel(), y=height / figure.bbox.height, **ACROSS)
+        below = (height + 1.2 * label.get_window_extent().height) / figure.bbox.height
+        figure.get_layout_engine().set(rect=(0, below, 1, 1 - below))
+    else:
+        _set_title(ax, ax.get_title("left") or " ", pad=height * 72 / figure.dpi + 4)
     return ax
+
+
+def _letters(drawn: Any) -> int:
+    """How many small letters have room side by side in axes or a figure."""
+    return int(LETTERS_PER_INCH * drawn.get_window_extent().width / drawn.get_figure().dpi)
+
+
+def turn_labels(ax: Axes) -> bool:
+    """Turn the texts below an axis upright if they have no room side by side. Returns whether they are."""
+    texts = [label.get_text() for label in ax.get_xticklabels()]
+    longest = max(len(line) for text in texts for line in text.split("\n"))
+    upright = len(texts) * (longest + 1) > _letters(ax)
+    ax.tick_params(axis="x", labelrotation=90 if upright else 0)
+    return upright
 
 
 def from_zero(ax: Axes) -> None:
@@ -226,20 +270,28 @@ def from_zero(ax: Axes) -> None:
     ax.yaxis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 
+class _Numbers(LogFormatter):
+    """Numbers in full where matplotlib labels a log scale."""
+
+    def __call__(self, value: float, position: int | None = None) -> str:
+        return in_four_digits(value) if super().__call__(value, position) else ""
+
+
 def log_scale(ax: Axes, side: str) -> None:
-    """Give an axis a log scale with numbers in full, or powers of ten below 0.0001 and from a million on."""
+    """Give an axis a log scale, with numbers in full, or powers of ten from a million on."""
     ax.set(**{f"{side}scale": "log"})
     axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
     low, high = axis.get_view_interval()
-    if high < 8 * low:
+    narrow = high < 8 * low
+    axis.set_minor_locator(NullLocator() if narrow else LogLocator(subs=(2, 5)))
+    if narrow:
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    else:
-        axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=7))
-    axis.set_minor_formatter(NullFormatter())
-    if low >= 1e-4 and high < 1e6:
-        axis.set_major_formatter(lambda value, _: in_four_digits(value))
+    if high < 1e6:
+        shown = inf if narrow else MAX_DECADES
+        axis.set_major_formatter(_Numbers(minor_thresholds=(shown, shown + 1)))
+        axis.set_minor_formatter(_Numbers(minor_thresholds=(shown, shown + 1)))
 
 
 def in_four_digits(value: float) -> str:
-    """A number with at most four digits: 0.1235, 1,235."""
-    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    """A number with at most four digits: 0.1235, 1,235, −2."""
+    return Formatter.fix_minus(f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}")

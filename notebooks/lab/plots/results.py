@@ -9,7 +9,7 @@ from matplotlib import colormaps, pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
-from lab.plots.figure import BLACK, axes_for, from_zero, log_scale, say, with_legend
+from lab.plots.figure import BLACK, SIZE, axes_for, colours, from_zero, log_scale, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.svg import INK, Picture, draw
@@ -38,7 +38,7 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
         for n, share in enumerate(widths):
             if 0 < share < MIN_LABELLED:
                 small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
-        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=10, fontweight="bold")
+        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=SIZE, fontweight="bold")
         say(ax, label, shares)
         left += widths
     for n, texts in enumerate(small):
@@ -47,7 +47,7 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
     ax.set(xlim=(0, 100), xticks=[])  # the numbers are in the bars
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)
-    return with_legend(ax, below=True)
+    return with_legend(ax)
 
 
 def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
@@ -55,11 +55,12 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
     ax = axes_for(ax, title, "games played", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
+    lines = dict(zip("XO", colours(), strict=False)) | {"-": INK["-"]}
     for mark, (field, label, _, _, dashes) in SHARES.items():
         shares = 100 * np.cumsum(winners == mark) / games
         exact = 100 * getattr(truth, field)
-        ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
-        ax.axhline(exact, color=INK[mark], linewidth=0.8)
+        ax.plot(games, shares, label=label, linestyle=dashes, color=lines[mark])
+        ax.axhline(exact, color=lines[mark], linewidth=0.8)
         say(ax, label, {f"after {count_phrase(len(games), 'game')}": shares[-1], "exactly": exact})
     from_zero(ax)
     log_scale(ax, "x")

@@ -5,20 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from math import ceil
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import Formatter, MaxNLocator
 
 from lab.plots import figure
-from lab.plots.figure import Style, axes_for, label_of, log_scale, say, styles, text_colour, with_legend
+from lab.plots.figure import ALPHA, Style, axes_for, colours, label_of, log_scale, say, styles, with_legend
 from lab.statistics import compare, summary
 from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, require_level
 from lab.statistics.sweep_file import FOUND, SETTING
-from lab.statistics.table import cost_column, position_columns, require_columns
+from lab.statistics.table import cost_column, numbers_of_positions, require_columns
 from ttt.svg import INK
 from ttt.words import count_phrase
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
-LETTERS_PER_INCH = 11  # side by side below an axis
-MAX_LINE = 24  # letters of a label beside an axis
+MAX_WRAPPED = 8  # labels below an axis that may have several lines
 MAX_LABELS = 32  # one above the other below an axis
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
@@ -64,31 +62,21 @@ def curves(
         raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
     require_level(level)
     y = cost_column(frame, y)
-    across = [x, *([hue] if isinstance(hue, str) else hue or ())]
-    rows = _known(frame, y, *across, *([col] if col else ()))
-    shares, texts = rows[y].dtype.kind == "b", rows[x].dtype.kind not in "iuf"
+    names, panels = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
+    rows = _known(frame, y, *names, *panels)
     lines, parts = styles(rows, hue), styles(rows, col)
-    repeated = rows.duplicated([*across, *([col] if col else ())]).any()
-    middle = _middle_in_words(level if shares else None, MAX_BANDS if texts else len(lines)) if repeated else ""
-    found = []
+    level_of_shares = level if rows[y].dtype.kind == "b" else None
+    around = _around(rows[x], len(lines))
+    repeated = rows.duplicated([*names, *panels]).any()
+    notes = [_middle_in_words(level_of_shares, around)] if repeated else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
-        found.append(_positions(part.rows, *across, where=f" in {part.label}" if col else ""))
-    notes = ", ".join(filter(None, dict.fromkeys([middle, *found])))
-    words = f"{_axis(rows, x)}\n{notes}".rstrip(), f"per cent {y}" if shares else y
+        notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
+    caption = ", ".join(filter(None, dict.fromkeys(notes)))
+    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {y}" if level_of_shares else y
     axes = figure.small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
     for part, panel in zip(parts, axes, strict=True):
-        for n, line in enumerate(lines):
-            some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)], label=line.label or y)
-            if len(some.rows):
-                table = _middles(some.rows, x, y, level if shares else None)
-                if texts:
-                    _draw_points(panel, some, table, _places(rows[x]), 0.7 * ((n + 0.5) / len(lines) - 0.5))
-                else:
-                    _draw_curve(panel, some, table, len(lines))
-    if texts:
-        _label_places(axes, rows[x])
-    else:
-        _scale_across(axes[0], rows[x])
+        _draw_lines(panel, part.rows, lines, rows[x], y, level_of_shares, around)
+    _scale_across(axes, rows[x])
     _scale_upwards(axes, rows[y], yscale)
     return with_legend(axes[0]) if hue else axes[0]
 
@@ -112,37 +100,60 @@ def _places(column: Series[Any]) -> list[Any]:
     return [value for value in figure.values_of(column) if (column == value).any()]
 
 
-def _middle_in_words(level: float | None, lines: int) -> str:
-    """What the lines show, and what the bands do if there are few enough to draw them."""
-    middle, around = ("share", f"{100 * level:g} % interval") if level else ("median", "middle half")
-    return f"{middle} and {around}" if lines <= MAX_BANDS else middle
+def _around(places: Series[Any], lines: int) -> str:
+    """What is drawn around middles: bars for texts, bands if they are few, or edges, or nothing."""
+    if places.dtype.kind not in "iuf":
+        return "bars"
+    return "bands" if lines < MAX_BANDS else "edges" if lines == MAX_BANDS else ""
+
+
+def _middle_in_words(level: float | None, around: str) -> str:
+    middle, interval = ("share", f"{100 * level:g} % interval") if level else ("median", "middle half")
+    return f"{middle} and {interval}" if around else middle
+
+
+def _draw_lines(
+    ax: Axes, part: DataFrame, lines: list[Style], places: Series[Any], y: str, level: float | None, around: str
+) -> None:
+    """Draw each line's rows in a part of the table; points of texts are beside one another."""
+    values = _places(places)
+    for n, line in enumerate(lines):
+        rows = line.rows[line.rows.index.isin(part.index)]
+        if len(rows):
+            column = rows[places.name]
+            table = _middles(rows, f"{places.name}", y, level).loc[[one for one in values if (column == one).any()]]
+            aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
+            across = [*table.index] if around != "bars" else [values.index(one) + aside for one in table.index]
+            _draw_middles(ax, line._replace(label=line.label or y), across, table, around)
 
 
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
-    """Write the values below axes, upwards if they have no room side by side, and leave some out if they are many."""
-    numbers = places.dtype.kind in "iuf"
-    texts = [f"{value:g}" if numbers else label_of(f"{places.name}", value) for value in _places(places)]
-    drawing: Any = axes[0].get_figure()
-    longest = max(map(len, texts))
-    upright = longest * len(texts) > LETTERS_PER_INCH * axes[0].get_window_extent().width / drawing.dpi
-    step = ceil(len(texts) / MAX_LABELS) if upright else 1
-    if upright and isinstance(drawing, figure.Plot):
-        drawing.set_figheight(drawing.get_figheight() + 0.06 * longest)
+    """Write the values below axes, upright if they have no room side by side, and leave some out if they are many."""
+    texts = [
+        f"{value:g}" if places.dtype.kind in "iuf" else label_of(f"{places.name}", value) for value in _places(places)
+    ]
+    step = ceil(len(texts) / MAX_LABELS)
+    shown = [text.replace(", ", ",\n") if len(texts) <= MAX_WRAPPED else text for text in texts[::step]]
     for ax in axes:
-        ax.set_xticks(range(0, len(texts), step), texts[::step], rotation=90 if upright else 0)
+        ax.set_xticks(range(0, len(texts), step), shown)
         ax.set_xlim(-0.6, len(texts) - 0.4)
+        upright = figure.turn_labels(ax)
+    drawing: Any = axes[0].get_figure()
+    if upright and len(texts) > MAX_WRAPPED and isinstance(drawing, figure.Plot):
+        drawing.set_figheight(drawing.get_figheight() + 0.06 * max(map(len, shown)))
 
 
-def _positions(rows: DataFrame, *columns: str, where: str = "") -> str:
+def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
-    names = position_columns(rows)
-    if not names:
+    numbers = numbers_of_positions(rows)
+    if numbers is None:
         return ""
-    numbers = rows.groupby(names, sort=False, dropna=False).ngroup()
-    settings = [rows[name] for name in columns if name in SETTING]
+    settings = [rows[name] for name in names if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
-        return count_phrase(numbers.nunique(), "position") + _behind_points(numbers, [rows[name] for name in columns])
+        counts = numbers.groupby([rows[name] for name in names], observed=True).nunique()
+        behind = "" if counts.min() == numbers.nunique() else f" ({_from_to(counts)} a point)"
+        return count_phrase(numbers.nunique(), "position") + behind
     sizes = searched.map(len).groupby(level=0, observed=True, sort=False).unique()
     name = f"{settings[0].name}"
     labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
@@ -152,12 +163,9 @@ def _positions(rows: DataFrame, *columns: str, where: str = "") -> str:
     return f"different positions by {name}" if where else f"different positions by {name}: {each}"
 
 
-def _behind_points(numbers: Series[int], columns: list[Series[Any]]) -> str:
-    """How many of the positions, given by their numbers, each point has if it hasn't all."""
-    counts = numbers.groupby(columns, observed=True).nunique()
-    if counts.min() == numbers.nunique():
-        return ""
-    return f" ({' to '.join(dict.fromkeys(map(str, (counts.min(), counts.max()))))} a point)"
+def _from_to(counts: Any) -> str:
+    """The least and the largest number: "12 to 45", or "45" if they are equal."""
+    return " to ".join(dict.fromkeys(f"{count:,}" for count in (min(counts), max(counts))))
 
 
 def _middles(rows: DataFrame, x: str, y: str, level: float | None) -> DataFrame:
@@ -168,42 +176,33 @@ def _middles(rows: DataFrame, x: str, y: str, level: float | None) -> DataFrame:
     return table.set_axis(["low", "middle", "high"], axis=1)
 
 
-def _draw_points(ax: Axes, kind: Style, table: DataFrame, places: list[Any], aside: float) -> None:
-    """Draw points with bars, beside those of other lines."""
-    table = table.loc[[value for value in places if value in table.index]]
-    across = [places.index(value) + aside for value in table.index]
-    reach = [table["middle"] - table["low"], table["high"] - table["middle"]]
-    look: dict[str, Any] = {"color": kind.colour, "fmt": kind.marker, "markersize": 6, "elinewidth": 1.6}
-    ax.errorbar(across, table["middle"], reach, label=kind.label, **look)
-    _say_middles(ax, kind.label, table)
+def _draw_middles(ax: Axes, line: Style, across: list[Any], table: DataFrame, around: str) -> None:
+    """Draw points with bars, or a line in a band or between edges."""
+    low, middle, high = (table[name] for name in ("low", "middle", "high"))
+    look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6, "label": line.label}
+    if around == "bars":
+        ax.errorbar(across, middle, [middle - low, high - middle], linestyle="", elinewidth=1.6, **look)
+    else:
+        ax.plot(across, middle, linestyle=line.dashes, linewidth=2, **look)
+    if around == "bands":
+        ax.fill_between(across, low, high, alpha=ALPHA, linewidth=0, color=line.colour)
+    elif around == "edges":
+        ax.plot(across, table[["low", "high"]], line.dashes, linewidth=0.9, color=line.colour)
+    told = {}
+    for place, *numbers in table[["middle", "low", "high"]].itertuples():
+        texts = [figure.in_four_digits(number) for number in numbers]
+        told[place] = "{} ({} to {})".format(*texts) if numbers[1] < numbers[2] else texts[0]
+    say(ax, line.label, told)
 
 
-def _draw_curve(ax: Axes, kind: Style, table: DataFrame, lines: int) -> None:
-    """Draw a line through the middles, in a band or between thin lines."""
-    places, look = [*table.index], {"color": kind.colour, "linestyle": kind.dashes}
-    drawn: Any = {"marker": kind.marker, "markersize": 6, "linewidth": 2, "label": kind.label, **look}
-    ax.plot(places, table["middle"], **drawn)
-    if lines < MAX_BANDS:
-        ax.fill_between(places, table["low"], table["high"], color=kind.colour, alpha=0.18, linewidth=0)
-    elif lines == MAX_BANDS:
-        ax.plot(places, table[["low", "high"]], color=kind.colour, linestyle=kind.dashes, linewidth=0.6)
-    _say_middles(ax, kind.label, table)
-
-
-def _say_middles(ax: Axes, label: str, table: DataFrame) -> None:
-    numbers = {}
-    for place, low, middle, high in table[["low", "middle", "high"]].itertuples():
-        around = f" ({figure.in_four_digits(low)} to {figure.in_four_digits(high)})" if low < high else ""
-        numbers[f"{place}"] = figure.in_four_digits(middle) + around
-    say(ax, label, numbers)
-
-
-def _scale_across(ax: Axes, places: Series[Any]) -> None:
+def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Use a log scale for a wide range, but not for what is counted; whole numbers have whole ticks."""
-    if places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
-        log_scale(ax, "x")
+    if places.dtype.kind not in "iuf":
+        _label_places(axes, places)
+    elif places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
+        log_scale(axes[0], "x")
     elif places.name in COUNTED or places.dtype.kind in "iu":
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | None) -> None:
@@ -240,19 +239,19 @@ def spread(
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
-    box, line = (
-        {"facecolor": (*to_rgb(figure.COLOURS[0]), 0.35), "edgecolor": figure.COLOURS[0]},
-        {"color": figure.COLOURS[0]},
+    colour = colours()[0]
+    dots = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
+    look: dict[str, Any] = {"flierprops": dots, "whiskerprops": {"color": colour}, "capprops": {"color": colour}}
+    look["boxprops"] = {"facecolor": (*to_rgb(colour), ALPHA), "edgecolor": colour}
+    look["medianprops"] = {"color": colours()[-1], "linewidth": 1.6}
+    places = range(len(groups))
+    ax.boxplot(
+        [*groups.values()], positions=places, widths=0.6, whis=(5, 95), patch_artist=True, manage_ticks=False, **look
     )
-    dots = {"marker": ".", "markersize": 3, "markeredgecolor": figure.COLOURS[0], "rasterized": len(rows) > MAX_DOTS}
-    look: dict[str, Any] = {"boxprops": box, "whiskerprops": line, "capprops": line, "flierprops": dots}
-    look |= {"medianprops": {"color": text_colour(), "linewidth": 1.6}, "patch_artist": True, "manage_ticks": False}
-    ax.boxplot([*groups.values()], positions=range(len(groups)), widths=0.6, whis=(5, 95), **look)
     for value, some in groups.items():
         quantiles = np.quantile(some, (0.05, 0.25, 0.5, 0.75, 0.95, 1))
-        say(
-            ax, label_of(x, value), dict(zip(("5 %", "25 %", "median", "75 %", "95 %", "most"), quantiles, strict=True))
-        )
+        names = ("5 %", "25 %", "median", "75 %", "95 %", "most")
+        say(ax, label_of(x, value), dict(zip(names, quantiles, strict=True)))
     _label_places([ax], rows[x])
     _scale_upwards([ax], rows[y], yscale)
     return ax
@@ -294,47 +293,54 @@ def paired(
     if "ratio" not in pairs:
         raise ValueError(f"Ratios need `{y}` above 0 in every row with {column} {baseline!r}. Summarise differences.")
     require_columns(pairs, *([hue] if hue else ()))
-    depths = sorted(frame["depth"].dropna().unique())
-    if len(depths) > 1:
-        mixed = ", ".join(map(str, depths))
-        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
-    plies = f" at depth {depths[0]}" if depths else ""
+    plies = _one_depth(frame)
     parts = [(outer, inner) for outer in styles(pairs, hue) for inner in styles(outer.rows, column)]
     parts.sort(key=lambda part: part[1].rows["ratio"].median())
-    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\nmedian and {100 * level:g} % interval"
+    counts = _from_to([len(inner.rows) for _, inner in parts])
+    caption = f"median and {100 * level:g} % interval, {counts} positions".replace(" 1 positions", " 1 position")
+    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\n{caption}"
+    ax = axes_for(ax, title, across, "", 1 + 0.55 * len(parts))
     names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
-    labels = [fill(name, MAX_LINE, break_on_hyphens=False) for name in names]
-    height = 0.5 + 0.12 * max(label.count("\n") for label in labels)
-    ax = axes_for(ax, title, across, "", 1.4 + height * len(parts))
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
     ax.axvline(1, **GREY)
-    ax.set_yticks(range(len(parts)), labels)
-    ax.set_ylim(len(parts) - 0.5, -0.7)
+    ax.set_yticks(range(len(parts)))
+    ax.tick_params(labelleft=False)  # the names are above the dots, with the numbers
+    ax.set_ylim(len(parts) - 0.6, -0.7)
     log_scale(ax, "x")
     return ax
 
 
+def _one_depth(frame: DataFrame) -> str:
+    """The depth of all searches in words. Raises `ValueError` if they have several."""
+    depths = sorted(frame["depth"].dropna().unique())
+    if len(depths) > 1:
+        mixed = ", ".join(map(str, depths))
+        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
+    return f" at depth {depths[0]}" if depths else ""
+
+
 def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], colour: str) -> None:
-    """Draw the ratios as dots, with their median and its interval in figures above."""
+    """Draw the ratios as dots, with their median and its interval, which are also told above."""
     middle, low, high = found[["middle", "low", "high"]]
-    heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
-    dots: dict[str, Any] = {"markersize": 3.5, "markeredgewidth": 0, "rasterized": len(ratios) > MAX_DOTS}
+    heights = n + 0.4 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.2
+    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "rasterized": len(ratios) > MAX_DOTS}
     ax.plot(ratios, heights, "o", color=colour, **dots)
-    text, positions = f"{_three_digits(middle)}×", count_phrase(len(ratios), "position")
+    text = f"{_three_digits(middle)}×"
     if low <= high:
-        ax.plot((low, high), (n, n), color=text_colour(), linewidth=2.5, solid_capstyle="butt")
-        text += f" ({_three_digits(low)}–{_three_digits(high)})"
-    ax.plot(middle, n, "D", color=text_colour(), markersize=6)
-    size = float(ax.xaxis.label.get_fontsize()) - 1.5
-    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize=size)
-    say(ax, f"{label} on {positions}", {"median": text})
+        ax.plot((low, high), (n, n), color=colours()[-1], linewidth=2.5, solid_capstyle="butt")
+        text += f" ({_three_digits(low)} to {_three_digits(high)})"
+    ax.plot(middle, n, "D", color=colours()[-1], markersize=6)
+    place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "bottom", "wrap": True, "in_layout": False}
+    ax.text(0, n - 0.27, f"{label}: {text}", fontsize=figure.SIZE - 1, **place)
+    say(ax, f"{label} on {count_phrase(len(ratios), 'position')}", {"median": text})
 
 
 def _three_digits(ratio: float) -> str:
     """A ratio with three significant digits: 0.000612, 0.470, 1.00, 1,240."""
-    return f"{ratio:#.3g}" if 1e-4 <= ratio < 100 else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2e}"
+    short = f"{ratio:#.3g}" if 1e-4 <= ratio < 100 else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2e}"
+    return Formatter.fix_minus(short)
 
 
 def scatter(
@@ -359,13 +365,13 @@ def scatter(
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
     ax = axes_for(ax, title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
-    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.5, "rasterized": len(rows) > MAX_DOTS}
+    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.6, "rasterized": len(rows) > MAX_DOTS}
     for style in styles(rows, hue):
         places, heights = style.rows[x].astype(float), style.rows[y].astype(float)
         ax.plot(places, heights, style.marker, color=style.colour, **dots)
         if places.nunique() > 1:
             power, height, around = _fit(style.rows, np.log(places), np.log(heights), level)
-            label = f"{style.label}: {x}^{power:.2f}{around}".removeprefix(": ")
+            label = f"{style.label}: {x}^{Formatter.fix_minus(f'{power:.2f}')}{around}".removeprefix(": ")
             ends = np.array([places.min(), places.max()])
             ax.plot(ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label)
             say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
@@ -376,11 +382,9 @@ def scatter(
 
 def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, str]:
     """The slope and height of the line of least squares, and the slope's interval in words."""
-    names = position_columns(rows)
-    positions = rows.groupby(names, sort=False, dropna=False).ngroup() if names else rows.index
-    sums = (
-        rows.assign(n=1, x=x, y=y, xx=x * x, xy=x * y).groupby(positions)[["n", "x", "y", "xx", "xy"]].sum().to_numpy()
-    )
+    numbers = numbers_of_positions(rows)
+    terms = rows.assign(n=1, x=x, y=y, xx=x * x, xy=x * y)[["n", "x", "y", "xx", "xy"]]
+    sums = terms.groupby(rows.index if numbers is None else numbers).sum().to_numpy()  # of each position
 
     def slope(n: float, x: float, y: float, xx: float, xy: float) -> float:
         return (n * xy - x * y) / (n * xx - x * x)
@@ -390,5 +394,5 @@ def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, s
         rng, each = np.random.default_rng(0), np.full(len(sums), 1 / len(sums))
         slopes = [slope(*rng.multinomial(len(sums), each) @ sums) for _ in range(RESAMPLES)]
         low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
-        around = f" ({low:.2f}–{high:.2f})"
+        around = Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")
     return power, y.mean() - power * x.mean(), around

@@ -1,23 +1,15 @@
 """What a table and a file call a value, and fingerprints by which a file knows whether a function has changed."""
 
-import re
 from dis import get_instructions
 from hashlib import blake2b
-from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from ttt.words import without_addresses
+
 PLAIN = (bool, int, float, str, bytes)
-HELD: tuple[str, ...] = (
-    "__qualname__",
-    "__code__",
-    "__defaults__",
-    "__kwdefaults__",
-    "__wrapped__",
-    "__func__",
-    "__self__",
-)
-HELD = (*HELD, "func", "args", "keywords", "co_code", "co_names", "co_consts")  # of `functools.partial` and of code
+HELD = ["__qualname__", "__code__", "__defaults__", "__kwdefaults__", "__wrapped__", "__func__", "__self__"]
+HELD += ["func", "args", "keywords", "co_code", "co_names", "co_consts"]  # of `functools.partial` and of code
 
 
 def simple(value: Any) -> Any:
@@ -32,42 +24,40 @@ def name_of(function: Any) -> str:
     name = "none" if function is None else f"{getattr(function, '__name__', function)}"
     if getattr(function, "__module__", "") == "ttt.search.compiled":
         name = f"compiled.{name}"
-    return " ".join(_without_address(name).strip("<>").split())  # one line, the same in every run
-
-
-def _without_address(text: str) -> str:
-    return re.sub(r" at 0x\w+", "", text)
+    return " ".join(without_addresses(name).strip("<>").split())  # one line, the same in every run
 
 
 def fingerprint(*values: Any) -> str | None:
     """A short text that changes with the code of functions and objects; None if all are plain values or the lab's.
 
     It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and tuples. It
-    leaves out what a search may change while it runs, such as lists, dictionaries, sets and counters, and what is
-    imported from elsewhere.
+    leaves out what a search may change while it runs, such as dictionaries and sets, and what is imported.
     """
     own = [value for value in values if not _is_plain(value)]
     return blake2b(described(own).encode(), digest_size=5).hexdigest() if own else None
 
 
+def is_of_the_lab(value: Any) -> bool:
+    """Whether a function or an object comes from `ttt` or `lab`, whose code belongs to a version."""
+    return f"{getattr(value, '__module__', '')}".partition(".")[0] in ("ttt", "lab")
+
+
 def _is_plain(value: Any) -> bool:
-    of_the_lab = f"{getattr(value, '__module__', '')}".partition(".")[0] == "ttt"
-    return value is None or isinstance(value, PLAIN) or of_the_lab
+    return value is None or isinstance(value, PLAIN) or is_of_the_lab(value)
 
 
 def described(value: Any, seen: list[Any] | None = None) -> str:
     """A value as a text that is equal for values with equal code and contents."""
     if _is_plain(value):
-        return _without_address(repr(value))
+        return without_addresses(repr(value))
     seen = [] if seen is None else seen
-    for n, known in enumerate(seen):
-        if known is value:  # such as a function that calls itself
-            return f"again {n}"
+    if any(value is one for one in seen):  # such as a function that calls itself
+        return "again"
     seen.append(value)
-    return f"{type(value).__name__}({', '.join(described(part, seen) for part in _inside(value))})"
+    return f"{type(value).__name__}({', '.join(described(part, seen) for part in _parts(value))})"
 
 
-def _inside(value: Any) -> list[Any]:
+def _parts(value: Any) -> list[Any]:
     """What a value consists of."""
     if isinstance(value, list | tuple):
         return [*value]
@@ -77,27 +67,27 @@ def _inside(value: Any) -> list[Any]:
         return [value.__qualname__, *(member for member in vars(value).values() if isinstance(member, FunctionType))]
     if hasattr(value, "tolist"):  # numpy's
         return [value.tolist()]
-    parts = [getattr(value, name, None) for name in HELD]
-    parts = [sorted(part.items()) if isinstance(part, dict) else part for part in parts]
+    held = [getattr(value, name, None) for name in HELD]
     if isinstance(value, FunctionType):
-        return [*parts, [cell.cell_contents for cell in value.__closure__ or () if cell != CellType()], _used(value)]
-    if type(value).__module__ not in ("builtins", "functools"):
-        state = getattr(value, "__dict__", None)
-        parts += [type(value), sorted(state.items()) if isinstance(state, dict) else _without_address(repr(value))]
-    return parts
+        held += [[cell.cell_contents for cell in value.__closure__ or () if cell != CellType()], _used(value)]
+    elif type(value).__module__ not in ("builtins", "functools"):
+        held += [type(value), getattr(value, "__dict__", None) or without_addresses(repr(value))]
+    return [sorted(part.items()) if isinstance(part, dict) else part for part in held]
 
 
 def _used(function: FunctionType) -> list[Any]:
     """What a function uses of its own module and doesn't change: functions, classes, numbers, texts and tuples."""
-    stored = {step.argval for step in get_instructions(function.__code__) if step.opname == "STORE_GLOBAL"}
-    there = [function.__globals__.get(name) for name in _names(function.__code__) if name not in stored]
-    code = [isinstance(one, FunctionType | type) or hasattr(one, "__wrapped__") for one in there]  # also with a cache
-    own = [getattr(one, "__module__", None) == function.__module__ for one in there]
-    return [
-        one for one, *is_own in zip(there, code, own, strict=True) if all(is_own) or isinstance(one, (*PLAIN, tuple))
-    ]
+    changed = {step.argval for step in get_instructions(function.__code__) if step.opname == "STORE_GLOBAL"}
+    there = [function.__globals__.get(name) for name in _names(function.__code__) if name not in changed]
+    return [value for value in there if isinstance(value, (*PLAIN, tuple)) or _is_code(value, function.__module__)]
+
+
+def _is_code(value: Any, module: str) -> bool:
+    """Whether it is a function, also one with a cache, or a class, of this module."""
+    is_code = isinstance(value, FunctionType | type) or hasattr(value, "__wrapped__")
+    return is_code and getattr(value, "__module__", None) == module
 
 
 def _names(code: CodeType) -> list[str]:
-    nested = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return [*code.co_names, *chain.from_iterable(nested)]
+    """The names that a function and the functions inside use."""
+    return [*code.co_names, *(name for part in code.co_consts if isinstance(part, CodeType) for name in _names(part))]

@@ -34,12 +34,13 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     A setting that one method lacks, such as a depth in mcts, counts as equal. Of searches that differ only in the
     seed, the median counts (the mean if y is True or False); failed searches are left out. Seconds are compared only
     on the same machine. The columns are those that a pair shares, the column, y, `baseline` (its cost), `difference`
-    and, if all costs of the baseline are above 0, `ratio`.
+    and, if all costs of the baseline are above 0, `ratio`. `summary` adds intervals, at the level that you choose:
+    `summary(compare(frame, "order", "row-major"), "depth", "ratio", level=0.99)`.
 
-    If y is True or False, the last one is `better` instead: True or False where only one of the two is True, and
+    If y is True or False, the last column is `better` instead: True or False where only one of the two is True, and
     otherwise empty. So `summary(compare(frame, "playouts", 10, "right"), "playouts", "better")` gives the share of
-    positions on which more playouts did better, out of those that differ, with Wilson's interval at the level that
-    you choose there. If it holds 0.5, either may be better (McNemar 1947).
+    positions on which more playouts did better, out of those that differ. If its interval holds 0.5, either may be
+    better (McNemar 1947).
 
     Raises `KeyError` and `ValueError`.
     """
@@ -47,18 +48,33 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     y = cost_column(frame, y)
     position, shares = position_columns(frame), frame[y].dtype.kind == "b"
     frame = with_categories(frame[frame["error"].isna()] if "error" in frame else frame)
-    baseline = _in_table(frame, column, baseline)
-    own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
-    shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
-    if column == "setting":
-        shared = ["heuristic", "depth", "times"]  # a setting says the rest
-    if y == "seconds" and "machine" in frame:
-        shared.append("machine")
+    shared = _shared(frame, column, y)
     to_the_end = frame["depth"].isna() & (frame["method"] != "mcts")
     rows = frame.assign(depth=frame["depth"].astype("Int64").mask(to_the_end, END)).dropna(subset=column)
     rows[y] = rows[y].astype("Float64")
     groups = rows.groupby([*position, *shared, column], dropna=False, observed=True, sort=False)[y]
     costs = (groups.mean() if shares else groups.median()).reset_index()
+    pairs = _paired(costs, column, _in_table(frame, column, baseline), y, position, shared)
+    if pairs[[y, "baseline"]].isna().any(axis=None):
+        raise ValueError(f"`{y}` must be known in every row.")
+    pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
+    if shares:
+        return pairs.assign(better=(pairs["difference"] > 0).mask(pairs["difference"] == 0))
+    above = (pairs["baseline"] > 0).all()
+    return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float)) if above else pairs
+
+
+def _shared(frame: DataFrame, column: str, y: str) -> list[str]:
+    """The settings in which a pair must be equal."""
+    own = dict.fromkeys(name for text in frame["options"].dropna().unique() for name in json.loads(text))
+    shared = [name for name in (*SETTING, *own) if name not in (column, "setting", "options", "seed")]
+    if column == "setting":
+        shared = ["heuristic", "depth", "times"]  # a setting says the rest
+    return [*shared, "machine"] if y == "seconds" and "machine" in frame else shared
+
+
+def _paired(costs: DataFrame, column: str, baseline: Any, y: str, position: list[str], shared: list[str]) -> DataFrame:
+    """Each cost and the baseline's. Raises `ValueError` if there is no pair."""
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
     pairs = costs[costs[column] != baseline].merge(base, on=position, suffixes=("", " of baseline"))
     for name in shared:
@@ -67,13 +83,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     if pairs.empty:
         both = f"both with `{column}={baseline!r}` and with another `{column}`"
         raise ValueError(f"No position was searched {both}, all else being equal.")
-    if pairs[[y, "baseline"]].isna().any(axis=None):
-        raise ValueError(f"`{y}` must be known in every row.")
-    pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
-    if shares:
-        return pairs.assign(better=(pairs["difference"] > 0).mask(pairs["difference"] == 0))
-    above = (pairs["baseline"] > 0).all()
-    return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float)) if above else pairs
+    return pairs
 
 
 def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
@@ -88,23 +98,17 @@ def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
 
 
 def summary(
-    frame: DataFrame,
-    by: str | Sequence[str],
-    y: str,
-    estimator: str | None = None,
-    *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
+    frame: DataFrame, by: str | Sequence[str], y: str, *, level: float = LEVEL, resamples: int = RESAMPLES
 ) -> DataFrame:
     """Each group's number of positions, and the median of y (the share that is True) with its confidence interval.
 
-    The columns are `n`, `middle`, `low`, `high`, `level` and `resamples`; `by` is a column or several, `estimator`
-    "median" or "mean". Searches of one position, as with several seeds, count once, by their median or mean.
+    The columns are `n`, `middle`, `level`, `resamples`, and the interval from `low` to `high`; `by` is a column or
+    several. Searches of one position, as with several seeds, count once, by their median (their mean for shares).
 
     Method: if y is True or False, Wilson's interval with the number of positions (Wilson 1927, "Probable inference";
     several seeds make it cautious), without resampling. Otherwise the percentile bootstrap over positions (Efron and
     Tibshirani 1993, "An introduction to the bootstrap", section 13.3), by default with 1,000 resamples, always the
-    same; none for fewer than ten positions, nor for a mean of equal values, which don't show how they scatter.
+    same; none for fewer than ten positions.
 
     The interval, at a level of 95 per cent by default, says how far off the middle of another sample of this size
     might lie: if you searched all positions, the middle is a fact and needs none. Raises `KeyError` and `ValueError`.
@@ -112,22 +116,21 @@ def summary(
     import pandas
 
     by = [by] if isinstance(by, str) else [*by]
+    if not by:
+        raise ValueError("Choose a column to group by, such as `summary(frame, 'depth', 'nodes')`.")
     require_columns(frame, *by, y)
-    shares = frame[y].dtype.kind == "b" and estimator != "median"
-    estimator = estimator or ("mean" if shares else "median")
-    if estimator not in ("median", "mean"):
-        raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
     require_level(level, resamples)
-    position = position_columns(frame)
     if frame[y].isna().all():
         raise ValueError(f"No row has a value of {y!r}. Choose another column.")
+    shares, position = frame[y].dtype.kind == "b", position_columns(frame)
+    estimator = "mean" if shares else "median"
 
     def measures(group: DataFrame) -> Series[float]:
         values = group.groupby(position, sort=False, dropna=False)[y].agg(estimator) if position else group[y]
         middle, n = values.agg(estimator), len(values)
-        low, high = wilson(middle, n, level) if shares else _bootstrap(values, estimator, level, resamples)
+        low, high = wilson(middle, n, level) if shares else _bootstrap(values, level, resamples)
         drawn = 0 if shares or np.isnan(low) else resamples
-        found = {"n": n, "middle": middle, "low": low, "high": high, "level": level, "resamples": drawn}
+        found = {"n": n, "middle": middle, "level": level, "resamples": drawn, "low": low, "high": high}
         return pandas.Series(found)
 
     groups = frame.dropna(subset=[y]).astype({y: float}).groupby(by, observed=True)
@@ -150,9 +153,9 @@ def wilson(share: float, n: int, level: float) -> tuple[float, float]:
     return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))  # whatever is rounded
 
 
-def _bootstrap(values: Series[float], estimator: str, level: float, resamples: int) -> Any:
-    """The percentiles of the middles of samples drawn from the values; not a number if they can't be trusted."""
-    if len(values) < MIN_POSITIONS or (estimator == "mean" and values.nunique() == 1):
+def _bootstrap(values: Series[float], level: float, resamples: int) -> Any:
+    """The percentiles of the medians of samples drawn from the values; not a number if there are too few."""
+    if len(values) < MIN_POSITIONS:
         return np.nan, np.nan
     draws = np.random.default_rng(0).choice(values, (resamples, len(values)))
-    return np.percentile(getattr(np, estimator)(draws, axis=1), (50 - 50 * level, 50 + 50 * level))
+    return np.percentile(np.median(draws, axis=1), (50 - 50 * level, 50 + 50 * level))

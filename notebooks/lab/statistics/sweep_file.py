@@ -22,6 +22,10 @@ KEY = ("shape", "k", "board", *(name for name in SETTING if name != "depth"), "c
 TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options", "code", "machine", "error"}
 MAX_WHOLE = 2**63 - 1  # what a column of whole numbers holds
 OTHER_ENDS = "Another program has saved this file with other line ends."
+OTHER_COLUMNS = (
+    "These are not the columns of a sweep's file. Another program, such as pandas or a spreadsheet, or an earlier"
+    " version of the lab has written it. Choose another name; to keep a table, use `to_pickle`."
+)
 FIRST_LINE = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
 
 Row = dict[str, Any]
@@ -33,19 +37,14 @@ def opened(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file to add rows to, as soon as no other sweep uses it."""
     with Path(path).open("ab+") as file:
         with suppress(ImportError, OSError):  # some systems have no such locks
-            _lock(file)
+            from fcntl import LOCK_EX, LOCK_NB, flock
+
+            try:
+                flock(file, LOCK_EX | LOCK_NB)  # until this process ends
+            except BlockingIOError:
+                print(f"Another sweep is writing {file.name}. This one waits until it ends.")
+                flock(file, LOCK_EX)
         yield file
-
-
-def _lock(file: BinaryIO) -> None:
-    """Wait until this process is the only one with this lock, which ends with the process."""
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
-    try:
-        flock(file, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        print(f"Another sweep is writing {file.name}. This one waits until it ends.")
-        flock(file, LOCK_EX)
 
 
 def stored(file: BinaryIO) -> dict[Key, Row]:
@@ -69,7 +68,8 @@ def rows_of(file: BinaryIO) -> dict[Key, Row]:
     file.seek(0)
     header, *lines = file.read().split(b"\n")
     if header != FIRST_LINE:
-        raise ValueError(f"{file.name}, line 1: {_wrong_header(header)}")
+        why = f"{OTHER_ENDS} Repeat the sweep into another file." if header[:-1] == FIRST_LINE else OTHER_COLUMNS
+        raise ValueError(f"{file.name}, line 1: {why}")
     if lines and not _is_whole(lines[-1]):
         lines.pop()  # the rest of a row, or nothing
     rows: dict[Key, Row] = {}
@@ -77,9 +77,9 @@ def rows_of(file: BinaryIO) -> dict[Key, Row]:
         if not _is_whole(line):
             why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
             raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
-        text = line.rpartition(b",")[0].decode()
-        cells = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text])), strict=True)
-        row = {name: _value(name, cell) for name, cell in cells}
+        cells = next(csv.reader([line.rpartition(b",")[0].decode()]))
+        named = zip(COLUMNS_OF_SWEEPS, cells, strict=True)
+        row = {name: (cell or None) if name in TEXTS else json.loads(cell or "null") for name, cell in named}
         key = (*cells_of(row, KEY),)
         if key not in rows or rows[key]["error"]:
             rows[key] = row
@@ -89,19 +89,6 @@ def rows_of(file: BinaryIO) -> dict[Key, Row]:
 def _is_whole(line: bytes) -> bool:
     text, _, check = line.rpartition(b",")
     return check == _checksum(text)
-
-
-def _wrong_header(header: bytes) -> str:
-    if header.rstrip(b"\r") == FIRST_LINE:
-        return f"{OTHER_ENDS} Repeat the sweep into another file."
-    if header.startswith(b"shape,k,board") and header.endswith(b",check"):
-        return "An earlier version of the lab wrote this file. Repeat the sweep into another file."
-    if b"board" in header and b"setting" in header:
-        return (
-            "Another program, such as pandas or a spreadsheet, has saved this file. Only `sweep` may write it; to keep"
-            " a table, use `to_pickle`. Choose another name."
-        )
-    return "These are not the columns of a sweep's file. Choose another name."
 
 
 def as_line(row: Row) -> bytes:
@@ -120,10 +107,3 @@ def cells_of(row: Row, names: Iterable[str]) -> list[str]:
     """Values as texts: JSON, except in columns of texts."""
     values = ((name, row.get(name)) for name in names)
     return ["" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values]
-
-
-def _value(name: str, cell: str) -> Any:
-    """The value in a cell, as it was before `cells_of`."""
-    if not cell:
-        return None
-    return cell if name in TEXTS else json.loads(cell)

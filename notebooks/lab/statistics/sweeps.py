@@ -15,11 +15,11 @@ from random import Random
 from threading import Lock
 from time import process_time
 from timeit import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from lab.statistics import sweep_file
 from lab.statistics.batches import in_batches, pool
-from lab.statistics.names import described, fingerprint, name_of, simple
+from lab.statistics.names import described, fingerprint, is_of_the_lab, name_of, simple
 from lab.statistics.sweep_file import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of
 from lab.statistics.table import as_frame, result_of, row_of_position
 from ttt.board import Board
@@ -40,26 +40,8 @@ def _mcts(board: Board, *_: object, playouts: int = 1000, seed: int = 0) -> Sear
     return mcts(board, index(playouts), rng=Random(index(seed)))
 
 
-def _compiled_minimax(*search: Any) -> Search:
-    from ttt.search import compiled  # needs numba, which is an extra
-
-    return compiled.minimax(*search)
-
-
-def _compiled_alphabeta(*search: Any, order: str = "row-major") -> Search:
-    from ttt.search import compiled
-
-    return compiled.alphabeta(*search, order=order)
-
-
-METHODS: Any = {
-    "alphabeta": alphabeta,
-    "minimax": minimax,
-    "negamax": negamax,
-    "mcts": _mcts,
-    "compiled.alphabeta": _compiled_alphabeta,
-    "compiled.minimax": _compiled_minimax,
-}
+METHODS: Any = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax, "mcts": _mcts}
+COMPILED = ("compiled.alphabeta", "compiled.minimax")
 
 
 def sweep(
@@ -100,7 +82,8 @@ def sweep(
             run only one search at a time, so threads are refused.
         errors: what to do if a search raises an error. With "raise" the sweep ends; the error says which search it
             was, and holds the table so far in `rows`. With "keep" the sweep continues, and the search's row holds
-            nothing but the error's text, in the column `error`.
+            nothing but the error's text, in the column `error`. To run failed searches again, repeat the sweep with
+            the same `out`: it takes only the other rows from the file.
         options: of alpha-beta (order, killer, table, symmetry, deepening; compiled only order), mcts (playouts,
             seed), or your own function (its parameters after the third). `killer=[False, True]` compares, and
             `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once. `order` may
@@ -109,9 +92,8 @@ def sweep(
     The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments; the
     results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; lists, for pandas' `explode`:
     `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`; and `machine`, the versions and the processor. For
-    positions of other games, `board` is their `repr`, `position` holds them, `marks` is the number of moves with which
-    `random_positions` or `every_position` reached them (for the list that these return, as it is), and what only boards
-    have is empty.
+    other games, `board` is the `repr`, `position` holds the position, and `marks` is the number of moves with which
+    `random_positions` or `every_position` reached it (for the list that these return, as it is).
 
     Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
@@ -121,27 +103,11 @@ def sweep(
     executor = _executor(executor, n_jobs, times)
     ways = _ways(_several(method), _several(heuristic), options, times)
     depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
-    plan = _Plan(_positions(boards), ways, depths)
+    plan = _Plan(_positions(boards), ways, depths, errors == "keep")
     with sweep_file.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
         if file:
-            plan.take(sweep_file.stored(file), errors)
-        missing = [n for n, result in enumerate(plan.found) if result is None]
-        if len(missing) < len(plan.found):
-            share = f"{len(plan.found) - len(missing):,} of {count_phrase(len(plan.found), 'row')}"
-            print(f"Already in {out}: {share}. Delete the file after changing what a function imports.")
-        run, tasks = partial(_run, [way.search for way in ways], times), [plan.tasks[n] for n in missing]
-        results = in_batches(run, tasks, processes) if processes else ((n, run(task)) for n, task in enumerate(tasks))
-        try:
-            for n, result in progress(results, "searches", len(missing)):
-                plan.found[missing[n]] = plan.checked(missing[n], result, errors)
-                if file:
-                    file.write(sweep_file.as_line(plan.row(missing[n])))
-                    file.flush()
-        except BaseException as error:
-            vars(error)["rows"] = plan.frame()
-            raise
-        finally:
-            results.close()
+            plan.take(file)
+        plan.search(partial(_run, [way.search for way in ways], times), processes, file)
     if failed := sum(result[-1] is not None for result in plan.found):
         print(f"{count_phrase(failed, 'search', 'searches')} failed: the column `error` says why.")
     return plan.frame()
@@ -157,8 +123,8 @@ class _Way(NamedTuple):
 class _Plan:
     """All searches to run, as tasks for `_run`, and what they found."""
 
-    def __init__(self, positions: dict[Any, Row], ways: list[_Way], depths: list[int | None]) -> None:
-        self.positions, self.ways = positions, ways
+    def __init__(self, positions: dict[Any, Row], ways: list[_Way], depths: list[int | None], keep: bool) -> None:
+        self.positions, self.ways, self.keep = positions, ways, keep
         self.tasks: list[tuple[Any, int, int | None]] = []
         for position in positions:
             free = len(position.moves) if isinstance(position, Board) else MAX_WHOLE
@@ -167,31 +133,51 @@ class _Plan:
                 self.tasks += [(position, n, depth) for depth in ([None] if way.asked["method"] == "mcts" else plies)]
         self.found: list[Any] = [None] * len(self.tasks)
 
+    def take(self, file: BinaryIO) -> None:
+        """Take what a file holds, except for searches that failed."""
+        rows = sweep_file.stored(file)
+        there = {position: cells_of(row, KEY[:3]) for position, row in self.positions.items()}
+        ways = [cells_of(way.asked, KEY[3:-1]) for way in self.ways]
+        for n, (position, way, depth) in enumerate(self.tasks):
+            row = rows.get((*there[position], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
+            if row and not row["error"]:
+                self.found[n] = tuple(row[name] for name in RESULT)
+        if taken := len(self.found) - self.found.count(None):
+            share = f"{taken:,} of {count_phrase(len(self.found), 'row')}"
+            print(f"Already in {file.name}: {share}. Delete the file after changing what a function imports.")
+
+    def search(self, run: Callable[[Any], Any], processes: Executor | None, file: BinaryIO | None) -> None:
+        """Make the searches that are missing, and write each to the file, if there is one."""
+        missing = [n for n, result in enumerate(self.found) if result is None]
+        tasks = [self.tasks[n] for n in missing]
+        results = in_batches(run, tasks, processes) if processes else ((n, run(task)) for n, task in enumerate(tasks))
+        try:
+            for n, result in progress(results, "searches", len(missing)):
+                self.found[missing[n]] = self.checked(self.tasks[missing[n]], result)
+                if file:
+                    file.write(sweep_file.as_line(self.row(missing[n])))
+                    file.flush()
+        except BaseException as error:
+            vars(error)["rows"] = self.frame()
+            raise
+        finally:
+            results.close()
+
+    def checked(self, task: tuple[Any, int, int | None], result: Any) -> tuple[Any, ...]:
+        """What a search found. An error is raised with a note that says where it happened, or kept as a text."""
+        if not isinstance(result, Exception):
+            return result  # type: ignore[no-any-return]
+        if self.keep:
+            return result_of({}, error=" ".join(f"{type(result).__name__}: {result}".split()))
+        position, way, depth = task
+        result.add_note(f"This happened in {self.ways[way].asked['setting']}, depth {depth}, on {position!r}.")
+        raise result
+
     def row(self, n: int) -> Row:
         """A search's row, when it is done."""
         position, way, depth = self.tasks[n]
         found = dict(zip(RESULT, self.found[n], strict=True))
         return self.positions[position] | self.ways[way].asked | {"depth": depth} | found
-
-    def take(self, rows: dict[sweep_file.Key, Row], errors: str) -> None:
-        """Take what a file holds. Failed searches are run again unless errors are kept."""
-        there = {position: cells_of(row, KEY[:3]) for position, row in self.positions.items()}
-        ways = [cells_of(way.asked, KEY[3:-1]) for way in self.ways]
-        for n, (position, way, depth) in enumerate(self.tasks):
-            row = rows.get((*there[position], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
-            if row and (errors == "keep" or not row["error"]):
-                self.found[n] = tuple(row[name] for name in RESULT)
-
-    def checked(self, n: int, result: Any, errors: str) -> tuple[Any, ...]:
-        """What a search found. An error is raised with a note that says where it happened, or kept as a text."""
-        if not isinstance(result, Exception):
-            return result  # type: ignore[no-any-return]
-        if errors == "keep":
-            return result_of({}, error=" ".join(f"{type(result).__name__}: {result}".split()))
-        position, way, depth = self.tasks[n]
-        asked = self.ways[way].asked
-        result.add_note(f"This happened in {asked['setting']}, depth {depth}, on {position!r}.")
-        raise result
 
     def frame(self) -> DataFrame:
         """The table of all searches that are done."""
@@ -225,7 +211,10 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
     _require_different_names("method", methods)
     _require_different_names("heuristic", heuristics)
     swept = {method: _swept(method, options) for method in methods}
-    _require_known(options, [name for values in swept.values() for name in values])
+    known = dict.fromkeys(name for values in swept.values() for name in values)
+    if unknown := [name for name in options if name not in known]:
+        there = f"The options are: {', '.join(known)}" if known else "This method has no options"
+        raise ValueError(f"There is no option {unknown[0]!r}. {there}.")
     ways: dict[sweep_file.Key, _Way] = {}
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
@@ -233,7 +222,7 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
             asked = _asked(method, chosen) | {"times": times, "code": fingerprint(method, heuristic, *values)}
             if method != "mcts":
                 asked["heuristic"] = name_of(heuristic)
-            way = _Way(asked, (METHODS.get(method, method), heuristic, chosen))
+            way = _Way(asked, (_function(method), heuristic, chosen))
             ways.setdefault((*cells_of(asked, KEY),), way)
     return [*ways.values()]
 
@@ -269,14 +258,6 @@ def _require_different_names(option: str, values: Iterable[Any]) -> None:
             raise ValueError(f"Two different values of `{option}` have the name {name}. {advice}")
 
 
-def _require_known(options: Iterable[str], known: list[str]) -> None:
-    """Raise `ValueError` for an option that no method has."""
-    for name in options:
-        if name not in known:
-            there = f"The options are: {', '.join(dict.fromkeys(known))}" if known else "This method has no options"
-            raise ValueError(f"There is no option {name!r}. {there}.")
-
-
 def _asked(method: Any, chosen: Row) -> Row:
     """A method and its options in the columns of a table."""
     asked = {name: simple(value) for name, value in chosen.items()}
@@ -289,13 +270,24 @@ def _asked(method: Any, chosen: Row) -> Row:
     return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
 
 
-def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
-    """A method's options with all their values. Raises `ValueError` if there is no such method."""
+def _function(method: Any) -> Any:
+    """The function of a method. Raises `ValueError` if there is no such method."""
+    if method in COMPILED:
+        from ttt.search import compiled  # needs numba, which is an extra
+
+        return getattr(compiled, method.partition(".")[2])
     if not callable(method) and method not in METHODS:
-        raise ValueError(f"There is no method {method!r}. The methods are {', '.join(METHODS)}, or your own function.")
-    parameters = signature(METHODS.get(method, method)).parameters
+        there = ", ".join((*METHODS, *COMPILED))
+        raise ValueError(f"There is no method {method!r}. The methods are {there}, or your own function.")
+    return method if callable(method) else METHODS[method]
+
+
+def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
+    """A method's options with all their values. Raises `ValueError` for options that the table can't hold."""
+    function = _function(method)
+    parameters = signature(function).parameters
     names = [name for name in OPTIONS if name in parameters]
-    if method not in METHODS and method not in METHODS.values():
+    if not is_of_the_lab(function):
         kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
         names = [name for name in [*parameters][3:] if parameters[name].kind in kinds]
     swept = {name: _several(given[name]) if name in given else [parameters[name].default] for name in names}

@@ -15,19 +15,9 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.statistics import sweep_file
 from lab.statistics.names import simple
-from lab.statistics.sweep_file import (
-    COLUMNS_OF_SWEEPS,
-    FOUND,
-    LISTS,
-    POSITION,
-    RESULT,
-    SWITCHES,
-    TAKEN,
-    TEXTS,
-    Row,
-    rows_of,
-)
+from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, POSITION, RESULT, SWITCHES, TEXTS, Row
 from ttt.board import Board
 from ttt.search import Search
 from ttt.words import short_repr
@@ -62,7 +52,7 @@ def read(file: Path | str) -> DataFrame:
     Says so if a function's code changed between rows; the column `code` tells which rows belong together.
     """
     with Path(file).open("rb") as opened:
-        frame = as_frame(rows_of(opened).values())
+        frame = as_frame(sweep_file.rows_of(opened).values())
     codes = frame.groupby(["setting", "heuristic"], dropna=False, observed=True)["code"].nunique()
     for names in codes.index[codes > 1]:
         print(f"{file} has rows of {codes[names]} versions of {', '.join(names)}. The column `code` tells them apart.")
@@ -104,36 +94,35 @@ def result_of(
 
     The result is a `Search`, a number, or a dictionary of measures, none of which has a name that is taken.
     """
-    row: Row = {"measures": None, "seconds": seconds, "machine": machine(), "error": error}
+    row: Row = {"seconds": seconds, "machine": machine(), "error": error} | {name: [] for name in LISTS}
+    measures: Row = {}
     if isinstance(result, Search):
-        row |= {name: getattr(result, name) for name in FOUND} | {"move": simple(result.move)}
-        row |= {"moves": [*map(simple, result.values)], "move_values": [*map(simple, result.values.values())]}
-        row |= {name: [*getattr(result, name)] for name in LISTS[2:]}
-    elif isinstance(result, Mapping):
-        for name, value in result.items():
-            _take_measure(row, name, value, taken)
-    else:
-        row["value"] = _number(result)
-    return tuple(row.get(name, [] if name in LISTS else None) for name in RESULT)
+        lists = (result.values, result.values.values(), result.nodes_per_ply, result.cutoffs_by_move)
+        result = {name: getattr(result, name) for name in FOUND} | dict(zip(LISTS, lists, strict=True))
+    for name, value in (result if isinstance(result, Mapping) else {"value": result}).items():
+        if name in (*FOUND, *LISTS):
+            row[name] = _measure(name, value)
+        elif not isinstance(name, str) or name in sweep_file.TAKEN or name in taken:
+            raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
+        else:
+            measures[name] = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
+    row["measures"] = measures or None
+    return tuple(map(row.get, RESULT))
 
 
-def _take_measure(row: Row, name: str, value: Any, taken: Container[str]) -> None:
-    """Put a measure into its column, or into those of the search's own."""
-    if name == "value":
-        row[name] = _number(value)
-    elif name in (*FOUND, *LISTS):
-        row[name] = [*map(simple, value)] if name in LISTS else simple(value) if name == "move" else index(value)
-    elif not isinstance(name, str) or name in TAKEN or name in taken:
-        raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
-    else:
-        simple_value = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
-        row["measures"] = {**(row["measures"] or {}), name: simple_value}
-
-
-def _number(value: Any) -> float:
-    with suppress(TypeError, ValueError):
-        return float(value)
-    raise TypeError(f"A search must return a number, a `Search` or a dictionary, not {short_repr(value)}.")
+def _measure(name: str, value: Any) -> Any:
+    """A measure as its column holds it: the value as a float, counts as whole numbers."""
+    if name in LISTS:
+        return [*map(simple, value)]
+    if name == "move" or (value is None and name != "value"):
+        return simple(value)
+    try:
+        return float(value) if name == "value" else index(value)
+    except (TypeError, ValueError):
+        must = f"`{name}` must be a whole number"
+        if name == "value":
+            must = "A search must return a number, a `Search` or a dictionary"
+        raise TypeError(f"{must}, not {short_repr(value)}.") from None
 
 
 @cache
@@ -203,6 +192,12 @@ def position_columns(frame: DataFrame) -> list[str]:
         if not SHAPE.fullmatch(f"{shape}"):
             warnings.warn(OVERWRITTEN.format(shape), stacklevel=3)
     return [name for name in POSITION if name in frame]
+
+
+def numbers_of_positions(frame: DataFrame) -> Series[int] | None:
+    """A number for each row that is equal for equal positions; None for a table without boards."""
+    names = position_columns(frame)
+    return frame.groupby(names, sort=False, dropna=False).ngroup() if names else None
 
 
 def cost_column(frame: DataFrame, y: str | None = None) -> str:

@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 from conftest import moves_to, naming
 from games import Nim
-from lab import BoardView, CubeGame, Explorer, GameBoard
+from lab import CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
 from oracles import CUBE, UNFINISHED, after_random
 from waiting import LONG
@@ -322,7 +322,7 @@ def test_a_faulty_heuristic_is_blamed_itself_and_the_game_continues(heuristic, w
     game.do("sees", True)
     assert naming(*words).search(game.message) and game.tone == "error" and values(game) == [""] * 9
     click(game, 4)
-    assert game.board == Board().play(4).play(0) and "".join(game.shown) == "O---X----"
+    assert game.board == Board().play(4).play(0) and "".join(game.board) == "O---X----"
     assert naming("O plays cell 0", "your move").search(game.message) and naming(*words).search(about(game))
 
 
@@ -455,24 +455,6 @@ def test_your_own_search_judges_each_move_once_a_board():
     assert max(asked.values()) <= 2  # for its move, and to show it
 
 
-def test_a_game_is_replayed_with_a_slider_and_continues_at_its_end():
-    game = GameBoard("flash-clever")
-    game.play(4)
-    game.do("replay", 1)
-    assert "".join(game.shown) == "----X----" and naming("move 1 of 2", "X plays cell 4").search(game.message)
-    assert not can_play(game)
-    click(game, 5)
-    assert naming("replay", "slider").search(game.message) and game.board == Board().play(4).play(0)
-    game.do("replay", 2)
-    assert "".join(game.shown) == "O---X----" and naming("move 2 of 2", "your move").search(game.message)
-    for cell in moves_to("O", board=game.board):
-        click(game, cell)
-    game.replay()
-    assert game.shown == Board() and game.tone == "" and naming("replay", "before move 1 of").search(game.message)
-    game.replay(99)
-    assert "You lose" in game.message and game.tone == "end" and game.score == Score(computer=1)
-
-
 def stubborn(board):
     while True:
         try:
@@ -552,7 +534,7 @@ def test_the_persons_move_is_shown_while_the_computer_thinks():
     seen = []
 
     def looks(board):
-        seen.append((can_play(game), "".join(game.shown), game.tone, game.message))
+        seen.append((can_play(game), "".join(game.board), game.tone, game.message))
         return board.moves[-1]
 
     game = GameBoard(looks)
@@ -650,25 +632,25 @@ THREATENED = [  # a board, and the cells that X and O need
 
 @pytest.mark.parametrize("board, x, o", THREATENED)
 def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(board, x, o):
-    view = BoardView(board)
-    assert "would complete" not in view.html and 'class="threat"' not in view.html
-    view.show(board, threats=True)
-    assert [said_of(view, f"{mark} would complete a line") for mark in "XO"] == [x, o]
-    assert view.html.count('class="threat"') == len(x + o)
-    assert not x or view.html.rindex('class="threat"') < view.html.index('class="mark-')
+    game = GameBoard(last_free, start=board)
+    assert "would complete" not in game.html and 'class="threat"' not in game.html
+    game.do("threats", True)
+    assert [said_of(game, f"{mark} would complete a line") for mark in "XO"] == [x, o]
+    assert game.html.count('class="threat"') == len(x + o)
+    assert not x or game.html.rindex('class="threat"') < game.html.index('class="mark-')
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_threats_on_the_cube_are_the_lines_with_three_equal_marks_and_a_free_cell(seed):
-    view = BoardView()
-    view.show(board := after_random(Random(seed), 30), threats=True)
+    game = CubeGame(start=(board := after_random(Random(seed), 30)))
+    game.do("threats", True)
     drawn = 0
     for mark in "XO":
         lines = [line for line in CUBE.line_cells if sorted(board[cell] for cell in line) == ["-", *3 * mark]]
         needed = {cell for line in lines for cell in line if board[cell] == "-"}
-        assert said_of(view, f"{mark} would complete a line") == sorted(needed)
+        assert said_of(game, f"{mark} would complete a line") == sorted(needed)
         drawn += len(lines)
-    assert view.html.count('class="threat"') == drawn > 0
+    assert game.html.count('class="threat"') == drawn > 0
 
 
 def test_the_cube_has_three_looks_and_no_others():

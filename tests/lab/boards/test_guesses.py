@@ -202,7 +202,7 @@ def test_the_sentence_is_announced_and_never_markup(shown):
 def marks(shown):
     """Where the scale has its zero, the guess (●) and the result (◆), from left to right; none without a scale."""
     page = shown[-1]["text/html"]
-    found = [re.search(mark, page) for mark in (r"M([\d.]+) 4v12", r'<circle cx="([\d.]+)"', r"M([\d.]+) 2l8 8-8 8")]
+    found = [re.search(mark, page) for mark in ('x1="([^"]+)%"', '<circle cx="([^"]+)%"', '<svg x="([^"]+)%"')]
     return [float(one[1]) for one in found if one]
 
 
@@ -213,10 +213,9 @@ def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed
     guess(one=guessed)
     reveal("one", truth)
     zero, first, second = marks(shown)
-    assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.11 * max(abs(guessed), abs(truth)))
-    assert max(first, second) > zero + 500 or min(guessed, truth) < 0  # the larger one is at the end of the scale
-    told = naming("your guess", NumberGuess.in_words(guessed), "the result", NumberGuess.in_words(truth))
-    assert told.search(shown[-1]["text/html"].split("<desc>")[1])
+    assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.06 * max(abs(guessed), abs(truth)))
+    assert max(first, second) > zero + 99 or min(guessed, truth) < 0  # the larger one is at the end of the scale
+    assert naming(f"your guess is at {first}%", f"the result at {second}%").search(shown[-1]["text/html"])
 
 
 @pytest.mark.parametrize(

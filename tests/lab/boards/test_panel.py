@@ -7,11 +7,12 @@ from itertools import combinations, product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import ipywidgets
 import lab
 import pytest
 from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
-from lab import BoardView, CubeGame, Explorer, GameBoard, fill_in, recap
+from lab import CubeGame, Explorer, GameBoard, fill_in, recap
 from lab.boards import panel
 from lab.boards.board_view import threat
 from lab.boards.panel import CSS, Panel, attributes
@@ -31,14 +32,12 @@ from ttt import Board, svg
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
 
 
-def test_a_click_is_passed_on_and_counted_unless_the_board_is_only_to_look_at():
-    chosen = []
-    view, only_seen = BoardView(Board(), on_play=chosen.append), BoardView(Board())
+def test_a_click_is_passed_on_and_counted_and_a_won_board_is_only_to_look_at():
+    game, won = GameBoard(lambda board: board.moves[-1]), GameBoard(start=Board.from_text("XXX OO- ---"))
     for cell in "72":
-        press(view, "play", cell)
-        press(only_seen, "play", cell)
-    assert chosen == [7, 2] and view.heard == 2 and view.html.count('class="cell free"') == 9
-    assert "cell free" not in only_seen.html
+        press(game, "play", cell)
+    assert game.board == Board().play(7).play(8).play(2).play(6) and game.heard == 2
+    assert game.html.count('class="cell free"') == 5 and "cell free" not in won.html
 
 
 @pytest.mark.parametrize("look", svg.LOOKS)
@@ -58,11 +57,12 @@ def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_
 
 
 def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():
-    view = BoardView(Board(), on_play=lambda cell: 1 / 0)
-    press(view, "play", "3")
-    first = view.said
-    press(view, "play", "3")
-    assert view.tone == "error" and "ZeroDivisionError" in view.message and view.said != first
+    game = GameBoard(lambda board: board.moves[1 // 0])
+    press(game, "play", "3")
+    first = game.said
+    press(game, "undo")
+    press(game, "play", "3")
+    assert game.tone == "error" and "ZeroDivisionError" in game.message and game.said != first
 
 
 def test_texts_are_never_html():
@@ -80,9 +80,11 @@ def test_texts_are_never_html():
 
 @pytest.mark.parametrize("shape, keys", [((3, 3), range(9)), ((2, 5), range(10)), ((4, 4), []), ((2, 2, 2), range(8))])
 def test_the_keys_that_play_are_the_numbers_that_are_shown(shape, keys):
-    html = BoardView(Board(shape=shape, k=2)).html
-    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', html) == [(f"{key}", f"{key}") for key in keys]
-    assert ("Keys 0 to" in GameBoard(start=Board(shape=shape, k=2)).message) == bool(keys)
+    game = GameBoard(start=Board(shape=shape, k=2))
+    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', game.html) == [
+        (f"{key}", f"{key}") for key in keys
+    ]
+    assert ("keys 0 to" in game.message) == bool(keys)
 
 
 def test_a_page_calls_only_what_is_meant_for_it():
@@ -119,9 +121,7 @@ def test_a_printed_lesson_has_its_questions_and_its_boards():
     assert "image/svg+xml" in page
 
 
-@pytest.mark.parametrize(
-    "make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in(Board.from_text("--X X-O OXO"))]
-)
+@pytest.mark.parametrize("make", [GameBoard, CubeGame, Explorer, lambda: fill_in(Board.from_text("--X X-O OXO"))])
 def test_a_notebook_saves_a_drawing_with_the_live_widget(make):
     widget = make()
     data = widget._repr_mimebundle_()[0]
@@ -137,11 +137,8 @@ def test_the_drawing_shows_the_current_board():
 
 
 def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_markup():
-    view = BoardView(Board())
-    view.show(Board(), numbers=True)
-    for _ in range(60):
-        view.say("Ann 31, computer 4")
-    trial = Trial(lambda: view)
+    board = svg.draw(Board(), numbers=True).body
+    trial = Trial(lambda: ipywidgets.HTML(f"<svg>{board}</svg><p>Ann 31, computer 4</p>"))
     trial.open()
     numbers = set(re.findall(r"\d+", " ".join(trial.texts())))
     assert numbers == {"31", "4", *map(str, range(9))}

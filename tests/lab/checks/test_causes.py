@@ -13,7 +13,7 @@ from types import TracebackType
 import pytest
 from conftest import naming, sampled
 from lab import check, timeouts
-from lab.checks import calling, exercise, graded, notebook, tasks
+from lab.checks import calling, causes, exercise, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown
 from lab.checks.verdict import verdict
@@ -24,14 +24,15 @@ from mutants import mutants
 from ttt import Board, opponent
 from ttt.players.rules import threats
 
-ROWS = tomllib.loads(Path(__file__).with_name("causes.toml").read_text(encoding="utf-8"))["row"]
+CAUSES = tomllib.loads(Path(__file__).with_name("causes.toml").read_text(encoding="utf-8"))
+ROWS = [(task, name) for task, rows in CAUSES.items() for name in rows]
 cells = count(1)
 
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch):
     """A slow machine finds the same causes."""
-    for module in (notebook, exercise):
+    for module in (notebook, causes, exercise):
         monkeypatch.setattr(module, "Clock", lambda *_, **__: Clock(each=inf))
     for name in ("MAX_REPAIR_SECONDS", "MAX_PROOF_SECONDS"):
         monkeypatch.setattr(f"lab.checks.source.{name}", 60.0)
@@ -52,9 +53,20 @@ def told(task, code, before=""):
     return check(function(task, code, before), task)
 
 
-@pytest.mark.parametrize("row", sampled(ROWS, 4), ids=lambda row: f"{row['task']}: {row['label']}")
-def test_what_a_check_says_is_the_cause(row):
-    found = told(row["task"], row["code"], row.get("before", ""))
+def code_of(task, name):
+    """A row's code."""
+    code = CAUSES[task][name]["code"] if name in CAUSES[task] else tasks.TASKS[task]["right"]
+    if isinstance(code, str):
+        return code.strip() + "\n"
+    source = exercise.edited(code_of(task, code[0]), code[1:])
+    assert source, (task, name)
+    return source
+
+
+@pytest.mark.parametrize(("task", "name"), sampled(ROWS, 4))
+def test_what_a_check_says_is_the_cause(task, name):
+    row = CAUSES[task][name]
+    found = told(task, code_of(task, name), row.get("before", ""))
     message = " ".join(str(found).split())
     assert found.right == ("said" not in row), found
     assert re.search(row.get("said", ""), message, re.IGNORECASE), found
@@ -200,9 +212,11 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("before", HARMLESS)
-@pytest.mark.parametrize("more", ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"])
-@pytest.mark.parametrize("places", product(("rival", "'player'"), ("player", "'player'")))
+MORE = ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"]
+PLACES = [*product(("rival", "'player'"), ("player", "'player'"))]
+
+
+@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 5))
 def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
     found = told("my_open_lines", QUOTED.format(before, *places, more))
     quoted = "'player'" in places
@@ -255,6 +269,11 @@ def test_a_slow_search_is_told_as_soon_as_its_mistake_has_a_name(monkeypatch):
     found = check(search)
     assert found.mistake == "depth not counted down"
     assert sum(given[0] is search for given in asked) < len(graded.load("alpha_beta").cases)
+
+
+def test_an_error_for_which_python_gives_another_line_the_second_time_is_no_state():
+    code = "def heuristic_1(board, player):\n    total = 0\n    for line in line.lines: total += 1\n    return total"
+    assert told("heuristic_1", code).mistake == calling.STOPS  # in Python 3.11, the line above once it is optimised
 
 
 def test_an_error_that_cant_be_told_or_has_no_line_is_told_all_the_same():

@@ -14,7 +14,7 @@ from conftest import naming
 from lab import expect, hand_in, hint
 from lab import timeouts as limits
 from lab.checks import calling as asking
-from lab.checks import notebook, tasks
+from lab.checks import causes, notebook, tasks
 from lab.checks import verdict as checking
 from lab.checks.calling import (
     Answer,
@@ -41,7 +41,8 @@ from ttt.search import alphabeta
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch):
     """A function that comes to an end may take as long as it needs, on any machine."""
-    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=inf))
+    for module in (notebook, causes):
+        monkeypatch.setattr(module, "Clock", lambda: Clock(each=inf))
     monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 60.0)  # so that a slow machine finds the line, too
 
 
@@ -225,7 +226,8 @@ def test_an_endless_loop_is_told_with_its_line(monkeypatch):
         while player:
             player = player.lower()
 
-    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=0.2))
+    for module in (notebook, causes):
+        monkeypatch.setattr(module, "Clock", lambda: Clock(each=0.2))
     found = check(stuck)
     assert found.mistake == "endless loop" and re.search(naming("stopped in line", "player"), found.message)
 

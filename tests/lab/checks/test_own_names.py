@@ -99,6 +99,18 @@ def test_only_the_cell_as_handed_out_has_not_been_started(notebook):
     assert hand_in().outcome == "not started"
 
 
+FIXED = """def fixed(board):
+    wins = [move for move in board.moves if board.play(move).winner]
+    return wins[0] if wins else greedy(heuristic_1).policy(board)"""
+
+
+def test_a_function_that_calls_one_as_handed_out_is_told_which_one_and_its_cell(notebook):
+    notebook.run("from ttt.players import greedy", stub("heuristic_1"), FIXED)
+    told = check(notebook.names["fixed"])
+    assert told.outcome == "not yet" and "cell above" not in told.message
+    assert re.search(naming("`heuristic_1`", "not written yet", "In [3]"), told.message)
+
+
 # ---------------------------------------------------------------------- the order of running is what counts
 
 

@@ -24,9 +24,9 @@ from lab.timeouts import Clock
 from mutants import mutants
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.alpha_beta import changed, in_halves
-from exercises.grading.heuristic_1 import LOST, formulas, kind
-from exercises.grading.key import key, parts_of, total
+from exercises.grading.judging.alpha_beta import changed, in_halves
+from exercises.grading.judging.heuristic_1 import LOST, formulas, kind
+from exercises.grading.judging.key import key, parts_of, total
 from ttt import Board, open_lines, opponent
 
 

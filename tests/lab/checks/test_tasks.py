@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming, sampled
 from lab import check, hint
-from lab.checks import exercise, notebook, tasks, visits
+from lab.checks import causes, exercise, notebook, tasks, visits
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
 from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
@@ -59,7 +59,7 @@ cells = count(1)
 def seconds(monkeypatch):
     """The seconds a call may take: no end of them, on any machine, unless a test says that its function never ends."""
     seconds = {"each": inf}
-    for module in (notebook, exercise):
+    for module in (notebook, causes, exercise):
         monkeypatch.setattr(module, "Clock", lambda: Clock(**seconds))
     monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 60.0)  # so that a slow machine finds the line, too
     return seconds
@@ -89,14 +89,14 @@ def test_each_task_is_done_rightly_in_three_styles_and_wrongly_in_four():
         assert len(WRITTEN[task]["right"]) >= 3 and len(WRITTEN[task]["wrong"]) >= 4, task
 
 
-@pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 2))
+@pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 3))
 def test_what_is_right_is_right_in_any_style(task, code):
     found = check(function(task, code), task)
     assert found.right, found
     assert task != "in_order" or re.search(naming("nodes", "18,297"), found.message)
 
 
-@pytest.mark.parametrize(("task", "code"), sampled(cases("wrong"), 4))
+@pytest.mark.parametrize(("task", "code"), sampled(cases("wrong"), 6))
 def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, code, seconds, monkeypatch):
     mistake, words, *changes = code
     if mistake == ENDLESS:
@@ -186,7 +186,7 @@ MADE = [
 ]
 
 
-@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 12))
+@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 20))
 def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task, mistake, sentence, way):
     source = edited(TASKS[task]["right"], way)
     assert source
@@ -305,6 +305,18 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     search = function("cuts", WRITTEN["cuts"]["right"]["two functions"])
     board = Board().play(0).play(4).play(8)
     assert visits.visits(search, (board,)) == alphabeta(board).nodes
+
+
+def test_an_order_that_saves_nothing_is_not_right():
+    found = check(function("in_order", "def in_order(board): return board.moves[::-1]"))
+    assert found.outcome == "not yet" and re.search(naming("18,297", "order of the cells"), found.message)
+
+
+def test_a_function_is_told_up_to_which_depth_it_is_right():
+    wrong = TASKS["depth"]["right"].replace(
+        "return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"
+    )
+    assert re.search(naming("up to depth 1;", "at depth 2."), check(function("depth", wrong)).message)
 
 
 def test_chance_is_refused_where_it_can_only_be_right_by_luck():

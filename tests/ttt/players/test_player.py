@@ -224,9 +224,7 @@ def test_a_function_of_three_arguments_can_t_play_and_one_with_defaults_or_witho
 TAKE_BOARDS = {
     "GameBoard": lambda text: lab.GameBoard(start=text),
     "CubeGame": lambda text: lab.CubeGame(start=text),
-    "BoardView": lab.BoardView,
     "Explorer": lab.Explorer,
-    "show": lambda text: lab.BoardView().show(text),
     "draw": ttt.svg.draw,
     "strip": lambda text: ttt.svg.strip([text]),
     "heat": lambda text: lab.plots.heat(text, {0: 1}, "worth"),

@@ -71,6 +71,12 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
         assert board.winner == "X"
 
 
+def test_of_two_threes_it_blocks_one_and_promises_nothing():
+    x, o = (sum(1 << cell for cell in cells) for cells in ((0, 13, 38, 54, 63), (7, 20, 22, 23, 39)))
+    choice = choose(Board(CUBE.shape, x=x, o=o))  # with a mark in both 21 and 55, X would win
+    assert choice.cell in (21, 55) and not choice.promise
+
+
 def test_off_the_path_the_proof_says_nothing_and_the_player_plays_like_cube_hard():
     second = CUBE.play(0)
     assert choose(second) is None

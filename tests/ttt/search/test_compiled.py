@@ -128,6 +128,7 @@ def test_without_numba_the_import_says_what_is_missing(monkeypatch):
         sweep(Board(), 1, method="compiled.minimax")
 
 
+@pytest.mark.slow  # it compiles the whole search
 def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
     script = (
         "import numba.core.caching as c\n"
@@ -140,8 +141,16 @@ def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
 
 
 def test_every_search_can_be_imported_first():
-    for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py")):
-        subprocess.run([sys.executable, "-c", f"import ttt.search.{path.stem}"], check=True)
+    """Each as if by a process of its own."""
+    names = [path.stem for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py"))]
+    script = f"""
+import importlib, sys
+for name in {names}:
+    importlib.import_module(f"ttt.search.{{name}}")
+    for known in [one for one in sys.modules if one.startswith("ttt")]:
+        del sys.modules[known]
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("stopped_by", ["KeyboardInterrupt", "TimeoutError"])

@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 from conftest import sampled
+from games import worth
 
 from ttt import Board, symmetry
-from ttt.heuristics import WIN_VALUE, LineWeights
+from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, minimax
 
 ORDERS = ("row-major", "most-lines", "best-gain")
@@ -65,18 +66,6 @@ def of_room(maze, player):
     return Random(hash((maze.seed, maze.room))).randint(-4, 4) * (1 if player == "X" else -1)
 
 
-@cache
-def by_definition(board, depth, heuristic):
-    """What a position is worth to the side to move: no alpha, no beta, no table."""
-    if board.winner:
-        return -WIN_VALUE - depth
-    if not board.moves:
-        return 0
-    if not depth:
-        return heuristic(board, board.turn)
-    return max(-by_definition(board.play(move), depth - 1, heuristic) for move in board.moves)
-
-
 def compiled_alphabeta(*search, order):
     return pytest.importorskip("ttt.search.compiled", exc_type=ImportError).alphabeta(*search, order=order)
 
@@ -89,7 +78,7 @@ def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
     for board, depth, heuristic, options in sampled(islice(drawn(scatter=way == "readable"), 1000), 3):
         options = {"order": options["order"]} if way == "compiled" else options
         found = WAYS[way](board, depth, heuristic, **options)
-        values = {move: -by_definition(board.play(move), depth - 1, heuristic) for move in board.moves}
+        values = {move: -worth(board.play(move), depth - 1, heuristic) for move in board.moves}
         assert found.value == values[found.move] == max(values.values()), (board, depth, options)
         assert all(values[move] == value for move, value in found.move_values), (board, depth, options)
 
@@ -97,9 +86,9 @@ def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
 @pytest.mark.parametrize("on", [{}, {"killer": True}, {"deepening": True}], ids=str)
 def test_a_bound_in_the_table_is_never_taken_for_a_value(on):
     for maze in map(Maze, range(100)):
-        assert alphabeta(maze, 7, of_room, table=True, **on).value == by_definition(maze, 7, of_room)
+        assert alphabeta(maze, 7, of_room, table=True, **on).value == worth(maze, 7, of_room)
 
 
 def test_the_minimax_of_these_tests_is_that_of_the_lessons():
     for board, depth, heuristic, _ in islice(drawn(scatter=True), 100):
-        assert minimax(board, depth, heuristic).value == by_definition(board, depth, heuristic)
+        assert minimax(board, depth, heuristic).value == worth(board, depth, heuristic)

@@ -229,13 +229,17 @@ def test_an_order_may_be_a_function_of_ones_own(positions):
         assert alphabeta(game, 4, order=lambda position: [*position.moves][::-1]).value == minimax(game, 4).value
 
 
-@pytest.mark.parametrize("wrong", [lambda board: board.moves[:2], lambda board: board.moves * 2, lambda board: [9]])
+@pytest.mark.parametrize(
+    "wrong", [lambda board: board.moves[:2], lambda board: board.moves * 2, lambda board: [9], lambda board: None]
+)
 def test_an_order_that_loses_or_repeats_a_move_is_refused_wherever_it_does(wrong):
     def late(board):
         return wrong(board) if len(board.moves) < 8 else board.moves
 
     for order in (wrong, late):
-        with pytest.raises(BadSearch, match=naming("Your order", "each of the moves", "once")):
+        with pytest.raises(
+            BadSearch, match=naming(f"Your order {order.__name__}", "each of the moves", "of Board", "once")
+        ):
             alphabeta(Board(), 3, order=order)
 
 

@@ -24,7 +24,8 @@ from typing import Any
 
 import psutil
 
-from exercises.grading import GradingError, bubblewrap, syscalls
+from exercises.grading import GradingError
+from exercises.grading.isolation import bubblewrap, syscalls
 
 LEVELS = ("full", "limits")  # of isolation, best first
 MAX_WAIT = 15.0  # seconds that a submission may wait without computing, so that none takes more than 60

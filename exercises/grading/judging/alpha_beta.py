@@ -24,7 +24,7 @@ from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
 from lab.timeouts import Clock
 
-from exercises.grading.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
+from exercises.grading.judging.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
 
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them

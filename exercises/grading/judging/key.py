@@ -102,7 +102,7 @@ class Key(NamedTuple):
 @cache
 def key(name: str, seed: str = "") -> Key:
     """Load the key to a graded exercise; the seed draws the questions students don't have, if any."""
-    found: Key = import_module(f"exercises.grading.{name}").make_key(seed)
+    found: Key = import_module(f"exercises.grading.judging.{name}").make_key(seed)
     return found
 
 
@@ -120,7 +120,6 @@ class Grade:
     mistake: str = ""  # the name of the mistake that explains the answers
     lost: Sequence[Row] = ()  # what was lost
     table: Sequence[Sequence[str]] = ()  # line weights: the function's and the right ones
-    wrong: Sequence[int] = ()  # indices of the questions answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains
     seconds: float = 0  # how long the submission ran
     isolation: str = ""  # the level at which it ran

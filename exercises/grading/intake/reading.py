@@ -30,16 +30,15 @@ from lab.checks.student_code import DEFINES, UNREADABLE, as_python
 from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError
+from exercises.grading.intake.uploads import File, Submission, distance, parsed, uploads
 from exercises.grading.people import decoded, listing, plain, quoted
-from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 
+ZIPS_DEEP = 2  # a zip that a student handed in, and zips in it
 MEMORY = 1 << 30  # bytes, for the whole process
 MAX_FILE_BYTES = 20 << 20  # bytes of a file at most; plots make notebooks large
 LONGEST_CODE = 400_000  # characters of code at most
 CELL_SECONDS = 2.0  # at most, to translate a cell to Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
-RESULTS = {"class.html", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
-KEPT_GRADES = {"about.json"}  # the same in a folder `kept`
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 CURLY = re.compile("[“”„‘’‚]")  # quotation marks as word processors type them
 NEWER = re.compile(r"f-string|^[ \t]*((async )?def|class)[ \t]+\w+\[|^[ \t]*type[ \t]+\w+.*=", re.MULTILINE)
@@ -48,6 +47,14 @@ HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # what a zip says that knows no dates
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
+# What a file has that isn't the student's work, and what to tell. In a notebook, code never begins a line of the file.
+DAMAGE = {
+    r"\Aversion https://git-lfs\.": "this is a pointer of Git LFS, which says only where the notebook is. "
+    "Run `git lfs pull`, and hand in the notebook itself",
+    r"^(<{7}|>{7}) ": "Git could not merge two versions and left both in the file, between `<<<<<<<` and `>>>>>>>`. "
+    "Delete one of them in a text editor, and the lines with these signs",
+    "\0": "the file contains zero bytes (NUL), so it is damaged",
+}
 LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens at least (short code is alike anyway), characters at most, to compare
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names with the same meaning in everybody's code
@@ -80,34 +87,15 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
         if outside:
             names = listing(quoted(name, 58) for name in outside)
             notes.append(f"Left out: {names}. A name must not be too long, or point outside the zip.")
-    files, results = without_results(files)
-    if results:
-        notes.append(f"Left out as results of the grader: {listing(results)}.")
-    owned, others, shape = uploads(files, exercise, path.stem)
+    owned, others = uploads(files, exercise)
     if not any(file.kind for file in owned):
         raise GradingError("nothing to grade was found")
     if others:
         notes.append(f"Left out as something other than a submission: {listing(others)}.")
     rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in by_student(owned)]
-    yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
+    yield {"notes": notes, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
         yield vars(read_submission(row, own, exercise))
-
-
-def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
-    """The files without folders written by the grader, and the names of those folders."""
-    inside = defaultdict(list)
-    for file in files:
-        inside[file.path.parent].append(file)
-    results = [
-        folder
-        for folder, there in inside.items()
-        if folder.parts
-        and {file.path.name for file in there} >= (KEPT_GRADES if folder.name == "kept" else RESULTS)
-        and not any(file.kind in CODE for file in there)
-    ]
-    kept = [file for file in files if not any(map(file.path.is_relative_to, results))]
-    return kept, list(map(str, results))
 
 
 def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
@@ -127,11 +115,9 @@ def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
 
 def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     """Add to the row the code of the file to grade, or why there is none. Errors don't propagate."""
-    if any(file.late for file in files):
-        row = row.noted("You handed this in late.")
     try:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
-            files = [one for file in files for one in _with_contents(file)]
+            files = [one for file in files for one in _with_contents(file, ZIPS_DEEP)]
         candidates = _candidates(files, exercise)
         rivals = [*candidates, *_rivals(files, candidates, exercise)] if candidates else []
         if len(rivals) > len(candidates) and all(one.date for one in rivals):
@@ -153,15 +139,16 @@ def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Su
         return row.noted(f"Your files can't be read: {said}.", status="problem")
 
 
-def _with_contents(file: File) -> list[File]:
-    """The file, followed by its contents if it is a zip. Zips inside a zip stay closed."""
-    if file.kind != ".zip":
+def _with_contents(file: File, deep: int) -> list[File]:
+    """The file, followed by its contents if it is a zip, and by those of zips in it, so many levels deep."""
+    if file.kind != ".zip" or not deep:
         return [file]
     try:
         inside, _ = in_zip(io.BytesIO(content(file)))
     except GradingError as error:
         return [replace(file, open=None, problem=str(error))]
-    return [file, *(replace(one, path=file.path / one.path) for one in inside if not one.folder)]
+    found = [replace(one, path=file.path / one.path) for one in inside if not one.folder]
+    return [file, *(each for one in found for each in _with_contents(one, deep - 1))]
 
 
 def _candidates(files: Iterable[File], exercise: str) -> list[File]:
@@ -216,8 +203,8 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     own = [cell for cell in cells if cell not in handed_out(exercise)]
     alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
-    around = PurePosixPath(newest.path.parts[0])  # the zip it is in
-    others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    around = {newest.path, *newest.path.parents}  # itself, and the zips it is in
+    others = [str(file) for file in files if (file.kind or file.problem) and file.path not in around]
     end = monotonic() + 3 * CELL_SECONDS
     for number, cell in enumerate(cells):
         try:
@@ -302,11 +289,13 @@ def code_cells(file: File) -> list[str]:
         raise GradingError("the file is empty")
     try:
         text, _ = decoded(data)
+        if damage := next((told for pattern, told in DAMAGE.items() if re.search(pattern, text, re.MULTILINE)), ""):
+            raise GradingError(damage)
         cells = [text]
         if file.kind == ".ipynb":
             cells = _cells_of(json.loads(text))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise GradingError("the file is no notebook, or damaged. Open it in Jupyter to see what is left") from None
+        raise GradingError("the file is no notebook, or damaged: hand in one that Jupyter opens") from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise GradingError(f"the code has more than {LONGEST_CODE:,} characters")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):

@@ -17,19 +17,32 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from lab.checks.verdict import described_question
 from lab.drawing.cards import prose
 from markupsafe import Markup
 
-from exercises.grading.key import INTERFACE, STATUSES, WAITING, WRONG, Grade, key, parts_of, total
+from exercises.grading.intake.uploads import Submission
+from exercises.grading.judging.key import (
+    PROBLEM,
+    RIGHT,
+    STATUSES,
+    TWICE,
+    WAITING,
+    WRONG,
+    Grade,
+    parts_of,
+    total,
+)
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
-from exercises.grading.uploads import Submission
 from ttt.board import Board
 from ttt.svg import draw
 
 TITLES = {"heuristic_1": "Heuristic 1", "alpha_beta": "Alpha-beta", "interface": "A better interface"}
-MOST_BOARDS = 6
+NEXT = {  # to do after full marks
+    "heuristic_1": "Next: change it. “Further”, at the end of the exercise, asks whether it should also block.",
+    "alpha_beta": "Next: count what it saves on larger boards, and take it into a third dimension in lesson 09.",
+    "interface": "Next: let somebody play on it who has never seen it, and watch without a word.",
+}
 MOST_LINES, LONGEST_LINE = 200, 200  # lines of code on a page at most, and characters of a line
 
 
@@ -48,27 +61,36 @@ def write_pages(
             with suppress(OSError):  # e.g. a file open in another program
                 old.unlink()
     for grade, submission in zip(grades, submissions, strict=True):
-        result = f"Not graded: {grade.status}"
-        if grade.score is not None:
-            verdict = "not right yet" if grade.status == WRONG else grade.status
-            so_far = " so far" if None in grade.points.values() else " proposed" if grade.status == WAITING else ""
-            result = f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
+        result = result_of(grade, exercise)
         parts = [part for part in parts_of(exercise) if grade.points and (part.points or grade.points[part.name])]
         if grade.lost and grade.score == total(exercise) - sum(points for points, *_ in grade.lost):
             parts = []  # what was lost says it all, unless a person has changed the points
         code = code_of(submission.cells or (), exercise, grade.told)
-        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code)
+        done = NEXT[exercise] if grade.status == RIGHT else ""
+        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code, done=done)
         write(pages[grade.student], page)
 
 
+def result_of(grade: Grade, exercise: str) -> str:
+    """The result in a few words; if there are no points, what to do, which the grade's reason explains."""
+    if grade.score is None:
+        again = grade.kept and grade.status in (PROBLEM, TWICE)
+        return "Hand in again, because …" if again else "No points yet"
+    verdict = "not right yet" if grade.status == WRONG else grade.status
+    so_far = " so far" if None in grade.points.values() else " proposed" if grade.status == WAITING else ""
+    return f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
+
+
 def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple[str, bool]]]:
-    """The lines of cells that define the function or contain the line in the reason, each marked if it is that line."""
-    named = re.search(r"in line (\d+)(?: of `?\w+`?)?: `?([^`]{1,20})", reason)
-    place, start = (int(named[1]), named[2].rstrip("”.")) if named else (0, "")
+    """The lines of cells that define the function or contain a line of the reason, each marked if it is such a line."""
+    named = re.findall(r"\bline (\d+)(?: of `?\w+`?)?: `?([^`]{1,20})", reason)
+    told = [(int(number), start.rstrip("”.")) for number, start in named]
     shown = []
     for cell in cells:
         lines = [visible(line) for line in cell.rstrip().split("\n")]
-        marked = [number == place and line.strip().startswith(start) for number, line in enumerate(lines, 1)]
+        marked = [
+            any(n == m and line.strip().startswith(start) for m, start in told) for n, line in enumerate(lines, 1)
+        ]
         if any(marked) or re.search(rf"^(def {function}\b|{function} *=)", cell, re.MULTILINE):
             shown.append([*zip(lines, marked, strict=True)][:MOST_LINES])
     return shown
@@ -83,13 +105,11 @@ def visible(line: str) -> str:
 def class_page(
     grades: Sequence[Grade],
     exercise: str,
-    seed: str,
     submissions: Sequence[Submission],
     pages: Mapping[str, Path],
     notes: Sequence[str] = (),
-    teams: Mapping[str, str] = {},
 ) -> str:
-    """The class page as HTML: points, mistakes, and similar submissions, except for those of one team."""
+    """The class page as HTML: points, mistakes, and similar submissions."""
     graded = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in graded]
     wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students with each mistake
@@ -112,9 +132,8 @@ def class_page(
         examples=examples_of(wrong, graded, submissions, exercise),
         mistakes=sorted(wrong.items(), key=lambda one: -len(one[1])),
         pages={student: f"feedback/{quote(page.name)}" for student, page in pages.items()},
-        boards=boards_most_often_wrong(graded, exercise, seed),
-        same_code=groups_alike({one.student: one.alike for one in submissions}, teams),
-        same_answers=groups_alike({grade.student: grade.answers for grade in grades}, teams),
+        same_code=groups_alike({one.student: one.alike for one in submissions}),
+        same_answers=groups_alike({grade.student: grade.answers for grade in grades}),
     )
 
 
@@ -131,34 +150,14 @@ def examples_of(
     return found
 
 
-def groups_alike(digests: Mapping[str, str], teams: Mapping[str, str]) -> list[list[str]]:
-    """Groups of students who share a digest and are not all of one team, largest first."""
+def groups_alike(digests: Mapping[str, str]) -> list[list[str]]:
+    """Groups of students who share a digest, largest first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for student, digest in sorted(digests.items()):
         groups[digest].append(student)
     groups.pop("", None)
-    found = [group for group in groups.values() if len({teams.get(student) or student for student in group}) > 1]
+    found = [group for group in groups.values() if len(group) > 1]
     return sorted(found, key=lambda group: (-len(group), group))
-
-
-def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
-    """The boards most students got wrong: a drawing, how they were asked about, and the number of students."""
-    if exercise == INTERFACE:
-        return []
-    asked = key(exercise, seed).exercise
-    students: defaultdict[Board, set[str]] = defaultdict(set)
-    places: defaultdict[Board, set[int]] = defaultdict(set)
-    for grade in grades:
-        for place in grade.wrong:
-            board = asked.questions[place][0]
-            students[board].add(grade.student)
-            places[board].add(place)
-    found = []
-    for board in sorted(students, key=lambda board: (-len(students[board]), min(places[board])))[:MOST_BOARDS]:
-        ways = dict.fromkeys(described_question(asked, place).partition(", ")[2] for place in sorted(places[board]))
-        asked_how = " and ".join(ways).replace(" point of view and", " and")
-        found.append((str(draw(board)), asked_how, len(students[board])))
-    return found
 
 
 @cache

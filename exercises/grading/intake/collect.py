@@ -11,20 +11,19 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.reading import defines
-from exercises.grading.uploads import Submission
+from exercises.grading.intake.reading import defines
+from exercises.grading.intake.uploads import Submission
 
 MAX_READING_SECONDS = 60.0  # at most, to read a student's files
-LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, or a Moodle or Canvas download, zipped or not"
+LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, or a Moodle or Canvas download, zipped or not"
 GAVE_UP = "The files can't be read: they take too much time or memory."
 
 
 class Class(NamedTuple):
-    """Everything handed in: the submissions, sorted by name, notes on files that belong to nobody, and the layout."""
+    """Everything handed in: the submissions, sorted by name, and notes on files that belong to nobody."""
 
     submissions: list[Submission]
     notes: list[str]
-    shape: str
 
 
 def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
@@ -39,13 +38,13 @@ def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Cla
             raise GradingError(f"{source}: {about['problem']}. `ttt` reads {LAYOUTS.format(exercise)}.")
         found += map(_submission, lines)
         if len(found) == len(about["rows"]):
-            return Class(found, about["notes"], about["shape"])
+            return Class(found, about["notes"])
         found.append(_submission(about["rows"][len(found)]).noted(GAVE_UP, status="problem"))
 
 
 def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the reading process's output until it ends or is silent for too long. It imports nothing from here (-P)."""
-    command = [sys.executable, "-P", "-m", "exercises.grading.reading", json.dumps(order)]
+    command = [sys.executable, "-P", "-m", "exercises.grading.intake.reading", json.dumps(order)]
     own = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=own) as process:
         assert process.stdout is not None

@@ -1,10 +1,8 @@
-"""Whose file is it? How Moodle, Canvas, nbgrader and people name submissions, decided once for all files."""
+"""Whose file is it? How Moodle, Canvas and people name submissions, decided once for all files."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, Any, Self
 
@@ -18,14 +16,14 @@ MOST_AROUND = 5  # max. folders wrapped around a class
 MOODLE = re.compile(r"(?P<name>[^_]+)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL)
 # Canvas's lib/content_zipper.rb: a user's number and an attachment's, or a user's number and "text" or "link".
 CANVAS = re.compile(
-    r"(?P<late>LATE_)?(?:anon|(?P<name>.*?))_(?P<also_late>LATE_)?"
+    r"(?:LATE_)?(?:anon|(?P<name>.*?))_(?:LATE_)?"
     r"(?P<number>(?<=anon_)[0-9A-Za-z]+|\d+)_(?:\d+_(?P<file>.+)|(?P<entry>(?:text|link)\.html))",
     re.DOTALL,
 )
-# JupyterLab's and Windows's word for a duplicate, the number of a file that was uploaded again, and its ending, to
+# JupyterLab's and Windows's words for a duplicate, the number of a file that was uploaded again, and its ending, to
 # which browsers and mail programs add another.
 _NAME = re.compile(
-    r"(?P<stem>.+?)(?P<copy>-Copy\d+| - Copy(?: \(\d+\))?)?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?"
+    r"(?P<stem>.+?)(?P<copy>-Copy\d+|-checkpoint| - Copy(?: \(\d+\))?)?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?"
     r"(?P<ending>(?P<kind>\.ipynb|\.py|\.zip)(?:\.txt|\.json)*|\.[^.]+)?",
     re.DOTALL | re.IGNORECASE,
 )
@@ -52,7 +50,6 @@ class File:
     student: str = ""  # the owner's name, as the platform writes it
     number: str = ""  # the student's number on the platform
     prefix: str = ""  # the platform's prefix to a student's file names, used to match feedback
-    late: bool = False
     date: tuple[int, ...] = ()  # when it was last changed, if an archive says so
 
     def __str__(self) -> str:
@@ -120,8 +117,7 @@ def _canvas(file: File) -> File | None:
     own, number = found["file"] or found["entry"], found["number"]
     name = found["name"] if found["name"] is not None else f"anon {number}"
     prefix = file.path.name.removesuffix(own) if found["file"] else ""
-    late = bool(found["late"] or found["also_late"])
-    return replace(file, path=PurePosixPath(own), student=name, number=number, prefix=prefix, late=late)
+    return replace(file, path=PurePosixPath(own), student=name, number=number, prefix=prefix)
 
 
 def _plain(file: File) -> File | None:
@@ -134,43 +130,10 @@ def _plain(file: File) -> File | None:
     return None if file.form else replace(file, student=own)
 
 
-def _assignment(places: Sequence[tuple[str, ...]], exercise: str) -> str:
-    """The assignment in nbgrader's tree, whatever it is called, that holds this exercise; "" if it is no such tree."""
-    if not places or any(len(parts) < 3 for parts in places):
-        return ""
-    times = Counter(parts[1] for parts in places if distance(parts[-1], exercise) == 0)
-    if exercise in {parts[1] for parts in places}:
-        return exercise
-    return max(times, key=lambda one: times[one], default="")
-
-
-def _nbgrader(exercise: str, file: File) -> File | None:
-    """`ann/heuristic_1/heuristic_1.ipynb`, but no other exercises and not nbgrader's own file."""
-    student, *rest = file.path.parts
-    if not rest:
-        return _plain(file)
-    if rest[0] == exercise and rest[1:] != ["timestamp.txt"]:
-        return replace(file, path=PurePosixPath(*rest[1:]), student=student)
-    return File(PurePosixPath(), student=student)
-
-
-def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout.
-
-    The layout is "plain", "platform" or "nbgrader/ASSIGNMENT".
-    """
-    reader: Reader = _plain
-    shape, others = "plain", set[str]()
+def uploads(files: Sequence[File], exercise: str) -> tuple[list[File], list[str]]:
+    """Everybody's files in a folder or zip, and the names of nobody's."""
     for _ in range(MOST_AROUND):
-        tree = files if name == "submitted" else _inside("submitted", files)
-        places = [file.path.parts for file in tree if file.kind]
-        assignment = _assignment(places, exercise)
-        if assignment:
-            others = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
-            files, reader, shape = tree, partial(_nbgrader, assignment), f"nbgrader/{assignment}"
-            break
         if (reader := _most_common(files)) is not _plain:
-            shape = "platform"
             break
         name, *more = {file.path.parts[0] for file in files if not file.form} or {""}
         inner = _inside(name, files)
@@ -181,7 +144,7 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
         files = inner
     owned = [(file, reader(file) or _plain(file)) for file in files]
     found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
-    return found, sorted(others | {file.path.name for file, own in owned if own is None}), shape
+    return found, sorted({file.path.name for file, own in owned if own is None})
 
 
 def _inside(folder: str, files: Sequence[File]) -> list[File]:

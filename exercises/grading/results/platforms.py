@@ -2,17 +2,17 @@
 
 import html
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from exercises.grading import GradingError
-from exercises.grading.key import MISSING, Grade, total
+from exercises.grading.intake.uploads import Submission, moodle_prefix
+from exercises.grading.judging.key import MISSING, Grade, total
 from exercises.grading.people import Person, certain_matches, letters, listing, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
-from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # the file name a student sees on Moodle or Canvas
 COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # columns a sheet must have, number last
@@ -28,8 +28,7 @@ class Template(NamedTuple):
 
     sheet: Sheet
     people: Mapping[int, str]  # names of the people listed, by row
-    owners: Mapping[int, list[int]]  # the rows certain to belong to each submission, by its index; several for a team
-    groups: Mapping[int, str]  # the group that a row names
+    owners: Mapping[int, int]  # the row certain to belong to each submission, by its index
     grades: int  # a column
     comments: int | None  # a column, if there is one
     escaped: bool  # whether comments are HTML
@@ -38,20 +37,19 @@ class Template(NamedTuple):
     def filled(self, grades: Sequence[Grade]) -> str:
         """The sheet's text with everybody's score, and a comment where it was empty."""
         cells = {}
-        for place, rows in self.owners.items():
+        for place, row in self.owners.items():
             grade = grades[place]
             words = f"{grade.reason} {grade.comment}".strip()
-            for row in rows:
-                if grade.score is not None:
-                    cells[row, self.grades] = cell(grade.score)
-                if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():
-                    cells[row, self.comments] = cell(html.escape(words, quote=False) if self.escaped else words)
+            if grade.score is not None:
+                cells[row, self.grades] = cell(grade.score)
+            if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():
+                cells[row, self.comments] = cell(html.escape(words, quote=False) if self.escaped else words)
         return self.sheet.filled(cells)
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
         """Notes on what to check, on students not in the sheet, and on those in it without a submission."""
         lost = [grade.student for n, grade in enumerate(grades) if n not in self.owners and grade.score is not None]
-        here = {row for n, rows in self.owners.items() if submissions[n].status != MISSING for row in rows}
+        here = {row for n, row in self.owners.items() if submissions[n].status != MISSING}
         nothing = [name for row, name in self.people.items() if row not in here]
         notes = [*self.doubts]
         if lost:
@@ -63,8 +61,8 @@ class Template(NamedTuple):
         return notes
 
 
-def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups: Path | None = None) -> Template:
-    """A gradebook exported from Canvas, and the group set if teams handed in. Raises `GradingError`."""
+def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Template:
+    """A gradebook exported from Canvas. Raises `GradingError`."""
     sheet = _sheet(path, "Canvas")
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
@@ -76,45 +74,10 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], groups:
         for row in sheet.rows[1:3]
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
-    members = _groups(groups, {rows[row][-1].strip(): row for row in places}) if groups else {}
-    teams = _by_team(submissions, members)
-    doubts += [why for n, why in left_out.items() if n not in teams]
+    doubts += left_out.values()
     people = {row: plain(rows[row][0], 60) for row in places}
-    owners = {n: [places[m]] for n, m in matches.items()} | teams
-    named = {row: team for team, some in members.items() for row in some}
-    return Template(sheet, people, owners, named, column, sheet.column("notes"), False, doubts)
-
-
-def _groups(path: Path, rows: Mapping[str, int]) -> dict[str, list[int]]:
-    """The rows of each team's members, from a group set exported from Canvas."""
-    sheet = Sheet.read(path)
-    members: defaultdict[str, list[int]] = defaultdict(list)
-    if None in (sheet.column("group_name"), sheet.column("canvas_user_id")):
-        raise GradingError(f"{path} must be a group set exported from Canvas, with group_name and canvas_user_id.")
-    for team, number in sheet.cells("group_name", "canvas_user_id"):
-        if team.strip() and number.strip() in rows:
-            members[team].append(rows[number.strip()])
-    return members
-
-
-def _by_team(submissions: Sequence[Submission], members: Mapping[str, list[int]]) -> dict[int, list[int]]:
-    """The rows of a team's members, by the index of its submission. A team's number is nobody's, so its name counts."""
-    teams = list(members)
-    found = certain_matches([Person((one.student,)) for one in submissions], [Person((team,)) for team in teams])
-    return {n: members[teams[m]] for n, m in found.items()}
-
-
-def team_mates(submissions: Sequence[Submission], sheets: Iterable[Template]) -> dict[str, str]:
-    """Each student's team: the group in a sheet or, if all folders are Moodle's `TEAM-Full Name`, what they share."""
-    names = [one.student for one in submissions]
-    teams = {}
-    if all("-" in name for name in names):
-        starts = {name: [name[: n + 1] for n, mark in enumerate(name) if mark == "-"] for name in names}
-        times = Counter(start for some in starts.values() for start in some)
-        teams = {name: max((start for start in some if times[start] > 1), default="") for name, some in starts.items()}
-    for sheet in sheets:
-        teams |= {names[n]: sheet.groups[rows[0]] for n, rows in sheet.owners.items() if sheet.groups.get(rows[0])}
-    return teams
+    owners = {n: places[m] for n, m in matches.items()}
+    return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
@@ -133,39 +96,19 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
     """A worksheet from Moodle, and the submissions, numbered as in the sheet if names agree. Raises `GradingError`."""
     sheet = _sheet(path, "Moodle")
-    rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
-    groups = {row: cells[0] for row, cells in enumerate(rows) if cells[0].strip()}
-    members: defaultdict[str, list[int]] = defaultdict(list)
-    for row, team in groups.items():
-        members[team].append(row)
-    known = list(submissions)
-    doubts = []
-    owners = _members(submissions, rows) or _by_team(submissions, members)
-    if not owners:
-        numbers = ["" if groups else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
-        listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
-        matches, left_out = _matched(submissions, listed, path)
-        for n, why in left_out.items():
-            doubts.append(why)
-            known[n] = replace(submissions[n], number="", prefix="")
-        for n, row in matches.items():
-            owners[n] = [row]
-            prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
-            known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
-    people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
-    column = sheet.column("grade") or 0
-    return Template(sheet, people, owners, groups, column, sheet.column("feedback comments"), True, doubts), known
-
-
-def _members(submissions: Sequence[Submission], rows: Sequence[tuple[str, ...]]) -> dict[int, list[int]]:
-    """The rows of Moodle's folders for a team's members, `TEAM-Full Name_NUMBER`: number and name must agree."""
-    by_number = {cells[1].rpartition(" ")[2]: row for row, cells in enumerate(rows)}
-    found = {}
-    for n, one in enumerate(submissions):
-        row = by_number.get(one.number)
-        if row is not None and any(name and one.student.endswith(f"-{plain(name)}") for name in rows[row][1:3]):
-            found[n] = [row]
-    return found
+    rows = sheet.cells("identifier", "full name", "email address", "id number", "username")
+    numbers = [cells[0].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
+    teams = sheet.column("group") is not None  # whose numbers may be participants', so a name must agree
+    names = [cells[1] or (cells[0] if teams else "") for cells in rows]
+    listed = [Person((name, *cells[2:], cells[0]), n) for name, cells, n in zip(names, rows, numbers, strict=True)]
+    owners, left_out = _matched(submissions, listed, path)
+    known = [replace(one, number="", prefix="") if n in left_out else one for n, one in enumerate(submissions)]
+    for n, row in owners.items():
+        prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
+        known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
+    people = {row: plain(cells[1] or cells[0], 60) for row, cells in enumerate(rows)}
+    points, comments = sheet.column("grade") or 0, sheet.column("feedback comments")
+    return Template(sheet, people, owners, points, comments, True, [*left_out.values()]), known
 
 
 def _matched(
@@ -176,11 +119,17 @@ def _matched(
     left_out = {}
     for n, m in matches.items():
         one, name = submissions[n], listed[m].names[0]
-        names = Person((one.student, one.student.removesuffix(f" {one.number}")))  # which tells two of one name apart
-        if name and names.letters.isdisjoint(listed[m].letters):
+        if name and _possible_letters(one).isdisjoint(listed[m].letters):
             told = f"{one.student} has the number of {plain(name, 60)} in {path.name}"
             left_out[n] = f"{told}, so that row is left unchanged."
     return {n: m for n, m in matches.items() if n not in left_out}, left_out
+
+
+def _possible_letters(one: Submission) -> set[str]:
+    """The letters that a student's name may have: a folder's name may begin with a group, and end with a number."""
+    names = (one.student, one.student.removesuffix(f" {one.number}"))
+    starts = [(name, n) for name in names for n in range(len(name)) if not n or name[n - 1] == "-"]
+    return Person(tuple(name[n:] for name, n in starts)).letters
 
 
 def _sheet(path: Path, platform: str) -> Sheet:

@@ -3,19 +3,18 @@
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
-from itertools import islice
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from lab.checks.student_code import FUNCTION
 
 from exercises.grading import GradingError
-from exercises.grading.collect import collected
-from exercises.grading.judge import pack_questions, said
+from exercises.grading.intake.collect import collected
+from exercises.grading.intake.reading import defines
+from exercises.grading.isolation.sandbox import PLAYER, Sandbox, require, sandboxed
+from exercises.grading.judging.judge import pack_questions, said
 from exercises.grading.people import quoted
-from exercises.grading.reading import defines
-from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.arena.games import START, Forfeit
 from ttt.arena.tournament import Tournament, tournament
 from ttt.board import Board
@@ -60,7 +59,6 @@ def hold_tournament(names: Sequence[str], level: str = "full") -> Tournament:
             entrants.append(entrant(name, table))
             if estimated(table):
                 notes.append(f"≈ {name} moves at random, so its points are estimated.")
-            notes += [f"{name} plays exactly like {other} on every board it reaches." for other in plays_like(table)]
     try:
         return tournament(entrants, notes=notes)
     except PlayerError as error:  # e.g. a player only for the cube
@@ -79,18 +77,6 @@ def asked_everywhere(name: str, sandbox: Sandbox) -> Table:
                 moves = {board: _mean(answer) for board, answer in answer_on.items() if isinstance(answer, list)}
             boards = [board.play(cell) for board, cells in moves.items() for cell in cells]
     return table
-
-
-def plays_like(table: Table) -> list[str]:
-    """Registered players that give the same answers on all these boards, for instance because a file calls them."""
-
-    def same(player: Player, board: Board, answer: list[Policy] | str) -> bool:
-        with suppress(PlayerError):
-            return isinstance(answer, list) and answer == [player.policy(board)] * len(answer)
-        return False
-
-    players = (player for player in PLAYERS.values() if all(same(player, *one) for one in table.items()))
-    return [player.name for player in islice(players, 1)]
 
 
 def entrant(name: str, table: Table) -> Player:

@@ -21,7 +21,9 @@ from lab.checks.student_code import DEFINES, UNREADABLE
 from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
-from exercises.grading.key import (
+from exercises.grading.intake.reading import defines, handed_out
+from exercises.grading.isolation.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, SandboxKind, sandboxed
+from exercises.grading.judging.key import (
     HIDING,
     INTERFACE,
     PROBLEM,
@@ -38,8 +40,6 @@ from exercises.grading.key import (
     parts_of,
 )
 from exercises.grading.people import plain, quoted
-from exercises.grading.reading import defines, handed_out
-from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, NotStarted, SandboxKind, sandboxed
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
 COPY = "Copy the function itself into the notebook."
@@ -151,7 +151,6 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in lost],
         table=counts_table(exercise, found.counts),
-        wrong=found.wrong[:500],
         answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
 

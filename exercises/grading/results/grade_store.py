@@ -5,10 +5,7 @@ better grade is kept.
 """
 
 import json
-import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
@@ -17,36 +14,13 @@ from typing import Any
 from unicodedata import normalize
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.key import Grade
+from exercises.grading.judging.key import Grade
 from exercises.grading.tables import write
 
 JUDGING = (
-    *("exercises/grading/*.py", "notebooks/lab/*.py", "notebooks/lab/checks/*.*"),
+    *("exercises/grading/**/*.py", "notebooks/lab/*.py", "notebooks/lab/checks/*.*"),
     *("ttt/*.py", "ttt/players/*.py", "ttt/search/*.py"),  # interfaces are also tested with players
 )
-
-
-@contextmanager
-def only_run(results: Path) -> Iterator[None]:
-    """Keep other runs from a folder of results until this one ends. Raises `GradingError` if one is there already."""
-    import fcntl  # missing on Windows, where nothing can be graded
-
-    if results.is_file():
-        raise GradingError(f"{results} is a file, but `--out` needs a folder.")
-    results.mkdir(parents=True, exist_ok=True)
-    folder = os.open(results, os.O_RDONLY)  # the lock ends with the process, however that ends
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(folder)
-        told = f"Another `ttt grade` is still writing to {results}"
-        raise GradingError(f"{told}. Wait until it has finished, or choose another folder.") from None
-    except OSError:  # some network folders have no locks
-        pass
-    try:
-        yield
-    finally:
-        os.close(folder)
 
 
 class GradeStore:
@@ -54,8 +28,6 @@ class GradeStore:
     or if its grades are for another exercise."""
 
     def __init__(self, results: Path, exercise: str) -> None:
-        if (results / "grades.db").exists():
-            raise GradingError(f"{results} holds grades of an earlier version, in grades.db. Choose another folder.")
         self._folder = results / "kept"
         about = self._read("about.json")
         if about.get("exercise", exercise) != exercise:

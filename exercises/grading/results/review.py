@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part
+from exercises.grading.judging.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part
 from exercises.grading.people import plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 

@@ -18,13 +18,13 @@ from lab.checks.line_sums import OTHER, OWN, Array, boards_asked
 from lab.checks.verdict import Verdict
 from lab.checks.wording import mistake
 
-from exercises.grading import GradingError
-from exercises.grading.key import HIDING, Earned, Key, Lost, full_points, parts_of, total
+from exercises.grading import ROOT, GradingError
+from exercises.grading.judging.key import HIDING, Earned, Key, Lost, full_points, parts_of, total
 from exercises.grading.tables import write
 from ttt.board import Board, opponent
 
 _NAME = "heuristic_1"
-NOTEBOOK = Path(__file__).parents[1] / _NAME / f"{_NAME}.ipynb"
+NOTEBOOK = ROOT / "exercises" / _NAME / f"{_NAME}.ipynb"
 LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
 PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
 UNANSWERED = "questions unanswered"

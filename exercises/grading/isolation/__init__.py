@@ -1,0 +1,1 @@
+"""The sandbox in which submissions run, and how well it is isolated."""

@@ -1,0 +1,1 @@
+"""Asks submissions in the sandbox, and gives points for their answers."""

@@ -57,10 +57,10 @@ class BoardGame:
 
     def result_in_words(self, board: Board, person: Mark, rival: str) -> str:
         if board.winner is None:
-            return "It's a draw: the board is full and nobody has a line."
+            return "It's a draw. The board is full and nobody has a line."
         line = board.winning_lines[0]
         where = f", from cell {line[0]} to cell {line[-1]}" if self.layered else ""
-        who = f"You win! {person}" if board.winner == person else f"You lose: {rival}"
+        who = f"You win! {person}" if board.winner == person else f"You lose. {rival}"
         return f"{who} has {board.k} in a row{where}."
 
     def options(self, scene: Scene) -> str:

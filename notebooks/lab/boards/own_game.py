@@ -68,7 +68,7 @@ class OwnGame:
         winner = position.winner
         if winner is None:
             return "It's a draw."
-        return f"You win as {winner}!" if winner == person else f"You lose: {rival} wins as {winner}."
+        return f"You win as {winner}!" if winner == person else f"You lose. {rival} wins as {winner}."
 
     def html(self, scene: Scene) -> str:
         """The position and its moves in rows; tuples that begin alike, as with one heap, share a row."""

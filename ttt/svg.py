@@ -86,7 +86,7 @@ class Grid:
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
         high = columns * self.across.imag + rows * self.down.imag
-        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
+        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + 2 * GAP / 3))
         self.scale = wide / columns / CELL_SIZE, high / rows / CELL_SIZE  # scale of a cell's content
         first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [

@@ -7,7 +7,7 @@ from lab.boards.board_view import MAX_KEYS, Scene, board_html
 from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
 from ttt.board import Board, CellTaken, Mark, opponent, require_board
-from ttt.notation import signed
+from ttt.notation import signed, spoken
 from ttt.players import PLAYERS, Player
 from ttt.players.rules import threats
 from ttt.svg import draw
@@ -53,7 +53,7 @@ class BoardGame:
         return board.play(cell)
 
     def move_name(self, board: Board, cell: int) -> str:
-        return f"cell {cell}"
+        return f"cell {cell} ({spoken(board, cell)})" if self.layered else f"cell {cell}"
 
     def result_in_words(self, board: Board, person: Mark, rival: str) -> str:
         if board.winner is None:

@@ -408,7 +408,7 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
     >>> game.message
-    'O plays cell 3. Your move.'
+    'O plays cell 3 (layer 1, row 1, column 4). Your move.'
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != ((4, 4, 4), 4):

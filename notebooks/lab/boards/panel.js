@@ -122,7 +122,7 @@ function render({ model, el }) {
   function showRinged(ringed = content.querySelector(".ringed")) {
     const frame = ringed?.closest(".scroll");
     if (!frame) return;
-    const [node, seen] = [ringed, frame].map((each) => each.getBoundingClientRect());
+    const [node, seen] = [ringed.querySelector(".paper"), frame].map((each) => each.getBoundingClientRect());
     const left = seen.left + (frame.querySelector(".levels")?.clientWidth ?? 0);
     if (node.left < left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
     if (node.top < seen.top || node.bottom > seen.bottom) frame.scrollTop += node.top - seen.top - seen.height / 2;

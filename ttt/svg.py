@@ -6,7 +6,7 @@ against white and against black. X and O differ in shape, and in a blue and an o
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
 from typing import Any
@@ -23,7 +23,6 @@ CELL_SIZE = 48
 MARGIN = 6
 GAP = 22  # between layers and between pictures
 FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
-STRIP = 0.75  # and of one among a game's
 CAPTION = 13  # size of a caption on screen, whatever the picture's scale
 CAPTION_SIZE = "var(--ttt-caption,15px)"  # which the picture sets
 MAX_ROW_WIDTH = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
@@ -211,21 +210,20 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
     """Draw a game's positions in order, each with the move that led to it. Raises `BoardError` for other boards."""
-    return beside(frames(boards), title, scale=STRIP)
+    return beside(frames(boards), title, scale=0.75)
 
 
 def frames(boards: Sequence[Board]) -> list[Picture]:
     """The pictures of `strip`, one for each position. Raises `BoardError` for boards that are not a game's."""
     if not isinstance(boards, Sequence) or not boards:
         raise BoardError(f"`strip()` needs a list of boards, such as `game.boards`, not {boards!r}.")
-    pictures = [replace(draw(boards[0], caption="start"), scale=STRIP)]
+    pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
         require_board(after, "strip()")
         moves = [cell for cell in before.moves if after[cell] != "-"]
         if not moves:
             raise BoardError(f"`strip()` needs the boards of a game in order: {after!r} doesn't follow {before!r}.")
-        drawn = draw(after, last=moves[0], caption=f"{before.turn} plays {moves[0]}")
-        pictures.append(replace(drawn, scale=STRIP))
+        pictures.append(draw(after, last=moves[0], caption=f"{before.turn} plays {moves[0]}"))
     return pictures
 
 

@@ -99,7 +99,11 @@ def _drawn(rung: Rung) -> str:
     """A rung's picture; the boards of a game wrap where it is narrow."""
     if rung.picture is None or not rung.frames:
         return str(rung.picture or "")
-    return f'<div role="img" aria-label="{escape(rung.picture.title)}">{"".join(map(str, rung.frames))}</div>'
+    boards = ""
+    for frame in rung.frames:
+        size = f'width="86" viewBox="0 0 {frame.width} {frame.height}" font-family="system-ui,sans-serif"'
+        boards += f"<svg {size}>{frame.body}</svg>"
+    return f'<div role="img" aria-label="{escape(rung.picture.title)}">{boards}</div>'
 
 
 class _NoAnswer(Exception):

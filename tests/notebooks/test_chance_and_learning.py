@@ -1,5 +1,6 @@
 """What the lessons on chance and learning build, against values found in other ways: exact ones, and proven bounds."""
 
+import re
 from functools import cache
 from math import sqrt
 from random import Random
@@ -9,7 +10,9 @@ import numpy as np
 import oracles
 import pytest
 from conftest import ROOT
+from kept import LESSONS
 from lab.checks.yours import labs_version
+from numbers_told import numbers
 
 from ttt import Board, exact, greedy
 from ttt.heuristics import LineWeights
@@ -121,3 +124,12 @@ def test_the_number_learned_from_its_own_games_agrees_with_the_exact_values_and_
 
     by_hand = exact("perfect", greedy(LineWeights(0, 1, 3, 100))).x_wins
     assert exact("perfect", greedy(judge)).x_wins < by_hand / 2
+
+
+@pytest.mark.parametrize("path", [path for path in LESSONS if path.name[:2] > "10"], ids=lambda path: path.stem)
+def test_every_number_in_the_prose_but_years_and_19_in_20_is_shown_by_a_cell(path):
+    told = [*numbers(path)]
+    alone = [
+        (number, words) for number, words, cell in told if not cell and not re.fullmatch("19|1[89]..|20..", number)
+    ]
+    assert len(told) > 15 and not alone

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import chain, combinations, count, groupby, islice
+from itertools import chain, combinations, count, groupby
 from math import isclose, isfinite, nan
 from random import Random
 from statistics import fmean
@@ -17,19 +17,30 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from lab.checks.calling import Answer, Question, ask, heuristic_named
+from lab.checks.calling import ENDLESS, MOST_CALLS, STOPS, Answer, Question, heuristic_named, taken, written
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import answered, forms, leaves, load, only_win, questions, questions_for_points, settings
+from lab.checks.graded import (
+    answered,
+    forms,
+    leaves,
+    load,
+    only_win,
+    questions,
+    questions_for_cuts,
+    questions_for_points,
+    settings,
+)
 from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
-from lab.timeouts import Clock
 
 from exercises.grading.judging.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
+from ttt.board import Board, Mark
 
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-FEW = 20  # questions that tell which of them are likely
+FEW = 20  # questions that tell which pairs of changes are likely
+UNENDED = ("one", "deeper")  # the parts where no game ends, but for depth 0
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
@@ -43,6 +54,70 @@ WORTH = [
 ]  # as measured
 
 
+class Node:
+    """A board in a tree that many of our searches walk: everything about it is found out once."""
+
+    def __init__(self, board: Board, name: str, wins: list[Mark] | None = None) -> None:
+        self.board, self.name = board, name
+        self.turn, self.moves, self.over, self.won = board.turn, board.moves, board.over, board.winner
+        self.children: dict[int, Node] = {}
+        self.said: dict[Mark, tuple[float, str]] = {}
+        self.wins = [] if wins is None else wins  # of this tree, as far as a search has looked
+
+    @property
+    def winner(self) -> Mark | None:
+        """Who has won."""
+        if self.won:
+            self.wins.append(self.won)
+        return self.won
+
+    def play(self, move: int) -> "Node":
+        """The board after this move."""
+        if move not in self.children:
+            self.children[move] = Node(self.board.play(move), self.name, self.wins)
+        return self.children[move]
+
+    def says(self, player: Mark) -> tuple[float, str]:
+        """What the heuristic of this name says, and the call as text."""
+        if player not in self.said:
+            self.said[player] = heuristic_named(self.name)(self.board, player), written(self.board, player)
+        return self.said[player]
+
+    def __iter__(self) -> Iterator[Mark]:
+        return iter(self.board)
+
+    def __getitem__(self, cell: int) -> Mark:
+        return self.board[cell]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self.board == other.board
+
+    def __hash__(self) -> int:
+        return hash(self.board)
+
+
+root = cache(Node)  # of the tree for a board and the name of a heuristic
+
+
+def walked(search: Callable[..., Any], question: Question) -> Answer:
+    """What one of our own searches answers, as `lab.checks.calling.ask` does, but sooner."""
+    board, depth, name = question
+    calls = list[str]()
+
+    def heuristic(node: Node, player: Mark) -> float:
+        if len(calls) == MOST_CALLS:
+            raise TimeoutError
+        number, call = node.says(player)
+        calls.append(call)
+        return number
+
+    try:
+        value = search(root(board, name), depth, heuristic)
+    except Exception as error:
+        return Answer(None, (), ENDLESS if isinstance(error, TimeoutError) else STOPS)
+    return numbered(taken(value, board, searches=True))._replace(asked=tuple(calls))
+
+
 @dataclass(eq=False)
 class Search:
     """A right search with known changes, and its answers as far as they were needed."""
@@ -51,21 +126,17 @@ class Search:
     costs: tuple[float, ...]
     source: str
     cuts: bool = True
-    worth: Worth = lambda *_: 1000  # of a win
+    worth: Worth | None = None  # of a win, as measured
     base: "Search | None" = None  # the same search, with the usual worth of a win
 
     def __post_init__(self) -> None:
         self.found: dict[Question, Answer] = {}
-        self.won: set[Question] = set()  # questions where it asks for the worth of a win
+        self.won: set[Question] = set()  # questions where it sees a win
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The search itself."""
-        return function(_NAME, edited(self.source, WORTH) or self.source, worth=self._worth)
-
-    def _worth(self, *about: int) -> float:
-        self.won.add(self.now)
-        return self.worth(*about)
+        return function(_NAME, edited(self.source, WORTH) if self.worth else self.source, worth=self.worth)
 
     def answer(self, question: Question) -> Answer:
         """What it answers, asked once; without a win it is what its base answers."""
@@ -73,8 +144,10 @@ class Search:
             if self.base and self.base.answer(question) and question not in self.base.won:
                 return self.base.answer(question)
             with _asking:
-                self.now = question
-                self.found[question] = numbered(ask(self.function, question, Clock()))
+                wins = root(question[0], question[2]).wins
+                wins.clear()
+                self.found[question] = walked(self.function, question)
+                self.won |= {question} if wins else set()
         return self.found[question]
 
 
@@ -87,8 +160,10 @@ class Asked(NamedTuple):
     place: int
 
     def value_as(self, search: Search) -> bool:
-        """Whether the value is that of this search, but for rounding."""
-        return alike(self.answer, search.answer(self.case.question))
+        """Whether the value is that of this search, but for rounding, and has been looked for where no game ends."""
+        due = search.answer(self.case.question)
+        looked = self.part not in UNENDED or bool(self.answer.asked) >= bool(due.asked)
+        return looked and alike(self.answer, due)
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it."""
@@ -136,9 +211,9 @@ def saved(asked: Sequence[Asked], search: Search) -> float:
 
 
 def alike(one: Answer, other: Answer) -> bool:
-    """Whether two answers have the same value, but for rounding."""
+    """Whether two answers have the same value, but for rounding, or the same fault."""
     mine, theirs = (one.value if isinstance(one.value, int | float) else nan for one in (one, other))
-    return one.value == other.value or isclose(mine, theirs)
+    return (one.value, one.fault) == (other.value, other.fault) or isclose(mine, theirs)
 
 
 @cache
@@ -194,8 +269,27 @@ def costed() -> Iterator[tuple[str, list[str], float]]:
             yield from ((name, way, one) for way in each_way([ways]) if one and name != MEASURED)
 
 
+def changed_twice(some: Sequence[Asked]) -> list[Search]:
+    """The right searches with two changes which fit: where one of the two matters and no game ends, that is enough."""
+
+    def fit(names: tuple[str, ...], one: Asked) -> bool:
+        alone = (search for search in changed() if {*search.changes} & {*names})
+        both = one.answer.value is not None and all(matters(name, one.case.question) for name in names)
+        return both or any(map(one.value_as, alone))
+
+    likely = {names for names in {search.changes for search in pairs()} if all(fit(names, one) for one in some)}
+    return [search for search in pairs() if search.changes in likely]
+
+
 @cache
-def changed_twice() -> list[Search]:
+def matters(name: str, question: Question) -> bool:
+    """Whether the value is another one with the change of this name, however it is made."""
+    value = changed()[0].answer(question).value
+    return any(search.answer(question).value != value for search in changed() if name in search.changes)
+
+
+@cache
+def pairs() -> list[Search]:
     """Right searches with two of the changes that are made often."""
     common = [one for one in costed() if one[0] in settings(_NAME)["together"]["common"] and NO_CUT not in one[1]]
     found = []
@@ -212,12 +306,10 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     order = sorted(own, key=lambda one: (one not in first, one.value_as(right), len(one.case.asked)))
 
     def among(searches: Iterable[Search]) -> list[Search]:
-        likely = [search for search in searches if all(one.value_as(search) for one in order[:FEW])]
-        likeliest = sorted(likely, key=lambda search: -sum(one.equals(search) for one in order[:FEW]))
-        found = list[Search]()
-        for ranked in (likeliest, likely):  # the latter by cost
-            found += islice((search for search in ranked if all(one.value_as(search) for one in order)), 1)
-        return [one for one in found if one.cuts and all(asked.equals(one) for asked in order)][:1] or found
+        found = [search for search in searches if all(one.value_as(search) for one in order)]  # by cost
+        likeliest = sorted(found, key=lambda search: -sum(one.equals(search) for one in order))[:1]
+        same = [one for one in likeliest if one.cuts and all(asked.equals(one) for asked in order)]
+        return same or [*likeliest, *found[:1]]
 
     def with_worth(search: Search) -> Iterator[Search]:
         costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
@@ -226,9 +318,16 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
     if all(one.value_as(right) for one in order):
         return [right]
-    known, twice = changed()[1:], changed_twice()
-    ways = known, with_worth(right), chain.from_iterable(map(with_worth, known)), twice
-    return next(filter(None, map(among, (*ways, chain.from_iterable(map(with_worth, twice))))), [])
+    if not any(one.answer.asked for one in own):
+        return []
+
+    def all_ways() -> Iterator[Iterable[Search]]:
+        known = changed()[1:]
+        yield from (known, with_worth(right), chain.from_iterable(map(with_worth, known)))
+        twice = changed_twice([one for one in order[:FEW] if one.part in UNENDED])
+        yield from (twice, chain.from_iterable(map(with_worth, twice)))
+
+    return next(filter(None, map(among, all_ways())), [])
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:
@@ -267,9 +366,10 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
     ]
     named = "" if search.changes or not about.mistake else about.sentence
     of_asking = "heuristic asked" in about.mistake
-    order = [one for one in deep if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
+    compared = deep if search.changes else [one for one in every if one.part in ("", "deeper")]
+    order = [one for one in compared if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
     if order:
-        some = [one for one in deep if " to 99" in one.case.question[2]][::2]
+        some = [one for one in deep if one.case.question in questions_for_cuts()]
         settled = all(one.settled(search) for one in some)
         share = saved(some, search) if settled and search.cuts else 0
         cuts = 0 if share >= FULL else 2 if share >= HALF else 4
@@ -284,7 +384,7 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
             told = named
         seen = (one for one in every if not one.part and not one.same_boards(search))
         lost.append(Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place))
-    asking = [one for one in every if one.part in ("one", "deeper") and not one.asks_well(search)]
+    asking = [one for one in every if one.part in UNENDED and not one.asks_well(search)]
     if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
@@ -341,7 +441,9 @@ def by_share(own: Sequence[Asked]) -> Earned:
         if wrong := [one.place for one, fine in good[part.name] if not fine]:
             told = f"Not right in {len(wrong)} of {len(good[part.name])} questions: {part.title.partition(': ')[0]}."
             lost.append(Lost(part.points - points[part.name], told, wrong[0]))
-    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and any(one.answer.asked for one in own))
+    given = [one for one in own if one.answer.value is not None and isfinite(one.answer.value)]  # type: ignore[arg-type]
+    odd = 2 * sum(one.value_as(right) for one in given) < len(given) and any(one.answer.asked for one in given)
+    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and odd)
 
 
 def in_halves(points: float, most: int) -> float:

@@ -86,6 +86,7 @@ class Key(NamedTuple):
             numbers = self.exercise.numbers(answers)
         form = numbers != list(answers)
         if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
+            numbers = without_noise(self.exercise, numbers)
             numbers = [numbers[self.exercise.again.get(place, place)] for place in range(len(numbers))]
         found = verdicts.verdict(self.exercise, numbers) if form or kept else about
         judged = Earned(points)
@@ -96,7 +97,19 @@ class Key(NamedTuple):
             if holds and sum(points.values()) > 0:
                 points[part.name] = max(part.least, -sum(points.values()))
                 lost.append(Lost(-points[part.name], verdicts.FAULTS[name], found.place))
-        return judged._replace(points=points, lost=lost)
+        return judged._replace(points=points, lost=lost, unsure=judged.unsure and sum(points.values()) > 0)
+
+
+def without_noise(exercise: Exercise, answers: Sequence[Answer]) -> list[Answer]:
+    """The answers, rounded if that is why the same question gets the same value again: a little chance was added."""
+    rounded = [
+        answer._replace(value=round(answer.value)) if isinstance(answer.value, float) else answer for answer in answers
+    ]
+
+    def steady(some: Sequence[Answer]) -> bool:
+        return all(some[now].value == some[then].value for now, then in exercise.again.items())
+
+    return rounded if steady(rounded) and not steady(answers) else [*answers]
 
 
 @cache

@@ -265,7 +265,7 @@ def with_cause(error: BaseException, name: str) -> str:
             return f"{told} Call it with another board, such as `board.play(move)`, or not at all."
         return f"Your function never stops calling itself, {line}. Does it `return` when the game is over?"
     ended = isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error))
-    if ended and any(name in frame.f_code.co_names for frame, _ in traceback.walk_tb(error.__traceback__)):
+    if ended and any(name in calling.globals_read(frame.f_code) for frame, _ in traceback.walk_tb(error.__traceback__)):
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
         return f"{told}. {where}"

@@ -26,8 +26,8 @@ BOARDS = (Board(), Board((3, 4), 3), Board((4, 4), 4))  # for alpha-beta
 MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # heuristics with many, some and few ties
 FREE_CELLS = {2: 9, 3: 7, 4: 6}  # on a board, by search depth
 DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
-EARLY, LATE = range(4, 10), range(2, 6)  # numbers of free cells where no game ends, and where some do
-TIES = (99, 1, 99, 9)  # the largest made-up numbers: small ones make ties
+LATE = range(2, 6)  # numbers of free cells where some games end
+TIES = (1, 99, 9)  # the largest made-up numbers: small ones make ties
 TRIES = 500  # to find a board
 MAX_SMALL_TREE = 45  # nodes in a drawing that can be read
 SMALL = 40  # questions with such trees
@@ -167,29 +167,52 @@ def questions(rng: Random) -> tuple[list[Question], list[Question]]:
     return sorted([*ends, *small[:: max(1, len(small) // SMALL)], *middle], key=tree_size), deep
 
 
+def found(rng: Random, shape: Board, side: str, free: Sequence[int], wanted: Callable[[Board], bool]) -> list[Board]:
+    """Such a board of a random game, in a list that is empty if there seems to be none."""
+    tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES))
+    return [*islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)]
+
+
+def early(depth: int) -> range:
+    """The numbers of free cells where no game ends within the depth, as far as the trees are small."""
+    return range(4, FREE_CELLS.get(depth, 9) + 1)
+
+
+def numbered(rng: Random, board: Board, depth: int, ties: int = 99) -> Question:
+    """A question with made-up numbers."""
+    return board, depth, f"numbers to {ties}, {rng.getrandbits(40):x}"
+
+
+@cache
+def questions_for_cuts() -> tuple[Question, ...]:
+    """Questions where no game ends, which count the boards that are skipped: the same in every folder."""
+    rng, kinds = Random("cuts"), product(BOARDS, "XO", (2, 3, 4))
+    drawn = ((shape, side, depth) for shape, side, depth in kinds if depth < 4 or shape is BOARDS[2])
+    return tuple(
+        numbered(rng, board, depth)
+        for shape, side, depth in drawn
+        for board in found(rng, shape, side, early(depth), partial(_ends, depth, False))
+    )
+
+
 def questions_for_points(rng: Random) -> Iterator[tuple[str, Question]]:
     """Yield questions, each with its part: on each shape, for each side, at each depth."""
-
-    def asked(board: Board, depth: int, ties: int = 99) -> Question:
-        return board, depth, f"numbers to {ties}, {rng.getrandbits(40):x}"
-
-    def found(shape: Board, side: str, free: Sequence[int], wanted: Callable[[Board], bool]) -> Iterator[Board]:
-        """Yield such a board, unless there seems to be none."""
-        tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES))
-        yield from islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)
-
+    asked, drawn = partial(numbered, rng), partial(found, rng)
     for shape, winner, left in product(BOARDS, (None, "X", "O"), (0, 2)):
         yield "over", asked(played(rng, shape, 0, lambda end, won=winner: end.over and end.winner == won), left)  # type: ignore[misc]
     for shape, side, depth in product(BOARDS, "XO", range(5)):
         goes_on, ends = partial(_ends, depth, False), partial(_ends, depth, True)
         for ties in TIES if depth < 4 or shape is BOARDS[2] else ():
-            yield from ((DEPTHS[depth], asked(board, depth, ties)) for board in found(shape, side, EARLY, goes_on))
+            yield from (
+                (DEPTHS[depth], asked(board, depth, ties)) for board in drawn(shape, side, early(depth), goes_on)
+            )
         if depth in (1, 2, 3):
-            yield from (("mixed", asked(board, depth)) for board in found(shape, side, LATE, ends))
-            yield from (("ends", asked(board, 3)) for board in found(shape, side, range(1, 4), lambda _: True))
+            yield from (("mixed", asked(board, depth)) for board in drawn(shape, side, LATE, ends))
+            yield from (("ends", asked(board, 3)) for board in drawn(shape, side, range(1, 4), lambda _: True))
             for ply in range(1, min(depth, 2) + 1):  # boards that tell what a win then is worth
                 told = partial(_wins_at, depth, ply)
-                yield from (("ends", asked(board, depth)) for board in found(shape, side, range(ply, ply + 1), told))
+                yield from (("ends", asked(board, depth)) for board in drawn(shape, side, range(ply, ply + 1), told))
+    yield from (("deeper", question) for question in questions_for_cuts())
     yield "ends", asked(WON_LAST, 3)
     yield "deeper", (LOST_IN_TABLES, 4, "numbers to 9, table")
 

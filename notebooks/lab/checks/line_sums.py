@@ -182,7 +182,20 @@ def summed(values: Array, boards: Boards) -> Mistakes:
         return [mistake("always the same number", found=plain(values[0]))]
     if same(values - right, values[0] - right[0]):
         return [mistake("a number added", found=plain(values[0] - right[0]))]
-    return first_of((counted, by_lines), values, boards)
+    return first_of((by_cells, counted, by_lines), values, boards)
+
+
+def by_cells(values: Array, boards: Boards) -> Mistakes:
+    """Model: each mark counts by its own cell, whatever else is in its lines."""
+    marks = np.hstack([boards.cells == OWN, boards.cells == OTHER]).astype(float)
+    found = solved(marks, values, np.zeros(18))
+    if found is None:
+        return None
+    own, other = np.split(found, 2)
+    through = np.bincount(np.ravel(LINES))  # the lines through each cell
+    in_every_line = same(own, own[0] / through[0] * through) and same(other, -own)
+    findings = ("sum",) if in_every_line else ("cells",) if same(other, -own) else ("cells", "sides")
+    return [replace(mistake("marks counted one by one"), findings=findings)]
 
 
 def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:

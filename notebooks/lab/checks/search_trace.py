@@ -144,6 +144,8 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     known_again = [{*missed} <= {*asked} for missed, (_, asked) in zip(misses, known, strict=True) if missed]
     if len(known_again) > 1 and all(known_again) and not has_more and all(visit.value_is_right for visit in visits):
         yield "boards remembered"
+    if any(visit.right and not visit.calls for visit in visits):  # what comes first is never cut off
+        yield "heuristic not always asked"
     if any(misses) and not has_more:
         yield "cuts too much"
     if has_more and all(visit.value_is_right for visit in visits):

@@ -305,13 +305,14 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
         return f"The number itself is right: {short(right)}."
     if answer.value == right:
         return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
-    side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
+    whose = "The game is over" if board.over else f"{board.turn} is to move"
+    side = f"For {rest[0]}," if "player" in exercise.takes else f"{whose}, and"
     yours = "" if raised else f"; yours is {given}"
     call = exercise.call(exercise.questions[place])
     if "board" not in exercise.takes:
         return f"{call[0].upper()}{call[1:]} should be {short(right)}{yours}."
     if len(rest) > ("player" in exercise.takes):
-        return f"{board.turn} is to move, and on this board {call} should be {short(right)}{yours}."
+        return f"{whose}, and on this board {call} should be {short(right)}{yours}."
     return f"{side} the right value on this board is {short(right)}{yours}."
 
 

@@ -132,7 +132,9 @@ def as_page(text: str, notebook: Path) -> str:
         text = text.replace("</h1>", f"</h1><p>{link} to play on its boards and to write in it.</p>", 1)
     look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
     look += f":root {{ color-scheme: light dark; }}\n@media (prefers-color-scheme: dark) {{\n{DARK.read_text()}}}\n"
-    text = re.sub(r"(<body [^>]*>)", rf"\1<script>document.body.dataset.jpThemeLight = !{IS_DARK}</script>", text, count=1)
+    text = re.sub(
+        r"(<body [^>]*>)", rf"\1<script>document.body.dataset.jpThemeLight = !{IS_DARK}</script>", text, count=1
+    )
     text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
     return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
 

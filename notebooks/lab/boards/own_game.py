@@ -4,7 +4,6 @@ from collections import defaultdict
 from functools import lru_cache
 from html import escape
 from itertools import count
-from os.path import commonprefix
 from random import Random
 from typing import Any, NoReturn
 
@@ -100,10 +99,11 @@ class OwnGame:
 
 def _ending(rows: list[list[str]]) -> int:
     """How many last words the names in each row share, if there are several rows."""
-    reversed_words = [[name.split()[::-1] for name in row] for row in rows]
-    shared = [len(commonprefix(row)) for row in reversed_words if len(row) > 1]
-    shortest = min((len(words) for row in reversed_words for words in row), default=1)
-    return min(*shared, shortest - 1) if shared and len(rows) > 1 else 0
+    words = [[tuple(name.split()) for name in row] for row in rows]
+    shortest = min((len(name) for row in words for name in row), default=0)
+    same = [size for size in range(1, shortest) if all(len({name[-size:] for name in row}) == 1 for row in words)]
+    several = len(rows) > 1 and any(len(row) > 1 for row in rows)
+    return max(same, default=0) if several else 0
 
 
 def _move_button(scene: Scene, index: int, place: int, name: str, ending: str) -> str:

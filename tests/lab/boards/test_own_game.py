@@ -95,7 +95,11 @@ def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows()
 
 def test_the_ending_that_the_names_in_a_row_share_stands_in_front_and_each_button_keeps_its_whole_name():
     pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
-    told = {"moves": pairs, "play": lambda self, move: type(self)(self.heap, other(self.turn)), "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}"}
+    told = {
+        "moves": pairs,
+        "play": lambda self, move: type(self)(self.heap, other(self.turn)),
+        "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
+    }
     game = GameBoard(first, start=nim("Heaps", **told))
     assert rows(game) == [["take 1"], ["take 1", "take 2"]]
     assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1", "from heap 2"]

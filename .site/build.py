@@ -34,6 +34,8 @@ NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
 START = HERE.parent / "notebooks/index.ipynb"
 EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
 STYLES = [HERE.parent / "notebooks/lab" / name for name in ("drawing/style.css", "jupyter/page.css")]
+DARK = Path(sys.prefix) / "share/jupyter/nbconvert/templates/lab/static/theme-dark.css"
+IS_DARK = 'matchMedia("(prefers-color-scheme: dark)").matches'
 UNTOLD = re.compile(r'<img alt="No description [^"]*" src="data:image/svg\+xml;base64,([^"]*)"')  # by nbconvert
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 KERNEL = ("ipython", "jedi", "micropip")  # what the kernel loads when it starts
@@ -129,6 +131,10 @@ def as_page(text: str, notebook: Path) -> str:
         link = opened(notebook, "..", f"▶ Open this {'exercise' if notebook in EXERCISES else 'lesson'}")
         text = text.replace("</h1>", f"</h1><p>{link} to play on its boards and to write in it.</p>", 1)
     look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
+    look += f":root {{ color-scheme: light dark; }}\n@media (prefers-color-scheme: dark) {{\n{DARK.read_text()}}}\n"
+    text = re.sub(
+        r"(<body [^>]*>)", rf"\1<script>document.body.dataset.jpThemeLight = !{IS_DARK}</script>", text, count=1
+    )
     text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
     return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
 

@@ -126,6 +126,7 @@ def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
     assert "No description" not in page and 'href="01_random_play.html"' in page and 'href="https://a.org"' in page
     for sheet in ("drawing/style.css", "jupyter/page.css"):
         assert (ROOT / "notebooks/lab" / sheet).read_text() in page
+    assert "@media (prefers-color-scheme: dark) {" in page and page.count("jpThemeLight = !matchMedia") == 1
 
 
 def test_a_page_to_read_keeps_answers_folded_and_has_the_images_of_its_text(tmp_path):

@@ -85,7 +85,7 @@ class Grid:
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
         high = columns * self.across.imag + rows * self.down.imag
-        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
+        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + 2 * GAP / 3))
         self.scale = wide / columns / CELL_SIZE, high / rows / CELL_SIZE  # scale of a cell's content
         first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
@@ -210,6 +210,11 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
     """Draw a game's positions in order, each with the move that led to it. Raises `BoardError` for other boards."""
+    return beside(frames(boards), title, scale=0.75)
+
+
+def frames(boards: Sequence[Board]) -> list[Picture]:
+    """The pictures of `strip`, one for each position. Raises `BoardError` for boards that are not a game's."""
     if not isinstance(boards, Sequence) or not boards:
         raise BoardError(f"`strip()` needs a list of boards, such as `game.boards`, not {boards!r}.")
     pictures = [draw(boards[0], caption="start")]
@@ -219,7 +224,7 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
         if not moves:
             raise BoardError(f"`strip()` needs the boards of a game in order: {after!r} doesn't follow {before!r}.")
         pictures.append(draw(after, last=moves[0], caption=f"{before.turn} plays {moves[0]}"))
-    return beside(pictures, title, scale=0.75)
+    return pictures
 
 
 def _in_text(board: Board, values: Mapping[int, float | str]) -> str:

@@ -43,6 +43,7 @@ def install() -> None:
         if own and not fault:
             traceback, offset = own, 0  # IPython's own frames are gone, too
         [lines] = whole(kind, error, traceback, context, offset)
+        lines[-1] = f"\x1b[1m{lines[-1]}\x1b[22m"  # the message, in bold
         return [[*lines, *([FAULT] if fault else _notes(error, shell))]]
 
     @wraps(before)

@@ -7,7 +7,7 @@ from lab.boards.board_view import MAX_KEYS, Scene, board_html
 from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
 from ttt.board import Board, CellTaken, Mark, opponent, require_board
-from ttt.notation import signed
+from ttt.notation import signed, spoken
 from ttt.players import PLAYERS, Player
 from ttt.players.rules import threats
 from ttt.svg import draw
@@ -53,14 +53,14 @@ class BoardGame:
         return board.play(cell)
 
     def move_name(self, board: Board, cell: int) -> str:
-        return f"cell {cell}"
+        return f"cell {cell} ({spoken(board, cell)})" if self.layered else f"cell {cell}"
 
     def result_in_words(self, board: Board, person: Mark, rival: str) -> str:
         if board.winner is None:
-            return "It's a draw: the board is full and nobody has a line."
+            return "It's a draw. The board is full and nobody has a line."
         line = board.winning_lines[0]
         where = f", from cell {line[0]} to cell {line[-1]}" if self.layered else ""
-        who = f"You win! {person}" if board.winner == person else f"You lose: {rival}"
+        who = f"You win! {person}" if board.winner == person else f"You lose. {rival}"
         return f"{who} has {board.k} in a row{where}."
 
     def options(self, scene: Scene) -> str:

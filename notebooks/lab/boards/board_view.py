@@ -34,7 +34,7 @@ def board_html(scene: Scene) -> str:
     """A board as HTML: the drawing, with focusable, named cells on top."""
     board, grid = scene.position, Grid(scene.position, scene.look)
     fixed = scene.numbers and not scene.playable  # else each number is in its cell, where it gives way to the ghost
-    picture = draw(board, values=scene.values, last=scene.last, numbers=fixed, look=scene.look)
+    picture = draw(board, values=scene.values, last=None if board.over else scene.last, numbers=fixed, look=scene.look)
     shown = "XO" if scene.threats and not board.over else ""
     lines = [(mark, each) for mark in shown for each in threats(board, mark)]
     wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}

@@ -54,6 +54,7 @@ class FillIn(Panel):
         for number in self.solution:
             if number in self.answers:
                 why = self._why(self.nodes[number], self.answers[number])
+                self.answers[number] = normalise_number(self.answers[number]) or self.answers[number]
                 self.verdicts[number] = ("wrong" if why else "right", why[:1].upper() + why[1:])
         self._refresh()
         kinds = [kind for kind, _ in self.verdicts.values()]
@@ -61,7 +62,7 @@ class FillIn(Panel):
         if right == len(self.solution):
             self.say(f"All correct! The root is worth {self.solution[0]} to X.", "end")
         elif kinds:
-            self.say(f"{right} right, {wrong} wrong, {empty} empty.")
+            self.say(f"✓ {right} right, ✗ {wrong} wrong, ○ {empty} empty.")
         else:
             self.say("Nothing is filled in yet. Start just above the leaves.", "error")
 
@@ -110,13 +111,17 @@ class FillIn(Panel):
         root = str(self.nodes[0].board).replace("\n", "; ")
         if isinstance(self.nodes[0].board, Board):
             root = root.replace("-", "empty")
-        reasons = "".join(f"<li>{prose(why)}</li>" for _, why in self.verdicts.values() if why)
+        reasons = "".join(f"<li>{prose(self.verdicts[number][1])}</li>" for number in self._wrong())
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
             f'{framed(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
             f"<button>Check</button>{button('Show the rest', 'show')}{ZOOM}</div></form>"
-            f'<ul class="reasons">{reasons}</ul>'
+            f'<ol class="reasons">{reasons}</ol>'
         )
+
+    def _wrong(self) -> list[int]:
+        """The nodes with a wrong answer, in the order of the reasons."""
+        return [number for number, (kind, _) in self.verdicts.items() if kind == "wrong"]
 
     def _field(self, node: GameNode) -> str:
         """The input for a node's value, below its board; labelled with the node, its level and the nodes below."""
@@ -124,14 +129,17 @@ class FillIn(Panel):
         kind, why = self.verdicts.get(node.number, ("", ""))
         values = self.answers | {child.number: signed(child.worth) for child in node.children if not child.children}
         below = [f"{node_name(child)} {values.get(child.number, 'to be filled in')}" for child in node.children]
+        place = f"--x:{x + SIDE / 2:g};--y:{y + SIDE + 4}"
         given = attributes(
             type="text",
             name=node.number,
             value=self.answers.get(node.number, ""),
             class_=f"fill {kind}",
-            style=f"--x:{x + SIDE / 2:g};--y:{y + SIDE + 4}",
+            style=place,
             title=why or None,
             aria_label=f"{node_name(node)}, {node.side}. Below: {'; '.join(below)}",
             aria_invalid="true" if kind == "wrong" else None,
         )
-        return f"<input{given}>"
+        sign = {"right": "✓", "wrong": "✗"}.get(kind, "")
+        told = f"{sign} {self._wrong().index(node.number) + 1}" if kind == "wrong" else sign
+        return f'<input{given}><b class="sign {kind}" style="{place}" aria-hidden="true">{told}</b>'

@@ -183,11 +183,14 @@ class GameBoard(Panel):
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
         with self.show_errors():
-            mine = [at for at, ply in enumerate(self._plies[:-1]) if ply.position.turn == self.person]
-            if not mine:
+            if not (mine := self._mine()):
                 raise BoardError("You have no move to take back.")
             then = f"You took your move back. You are {self.person}: choose again."
             self._go(self._plies[: mine[-1] + 1], then=then)
+
+    def _mine(self) -> list[int]:
+        """Where in this game the person has moved."""
+        return [at for at, ply in enumerate(self._plies[:-1]) if ply.position.turn == self.person]
 
     def hint(self) -> int:
         """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
@@ -276,7 +279,8 @@ class GameBoard(Panel):
         self.refresh()
         over = self.board.over
         if over or self.board.turn == self.person:
-            self.say(f"{done} {self._result_in_words() if over else then}".strip(), "end" if over else "")
+            said = [self._result_in_words(), done] if over else [done, then]
+            self.say(" ".join(said).strip(), "end" if over else "")
             return
         player, before = self.opponent, self.board
         self.say(f"{player.name} is thinking.", "thinking")
@@ -360,7 +364,8 @@ class GameBoard(Panel):
 
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
-        verbs = button("New game", "new_game") + button("Undo", "undo") + self._game.verbs
+        undo = button("Undo", "undo", aria_disabled=None if self._mine() else "true")
+        verbs = button("New game", "new_game") + undo + self._game.verbs
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
         score = " ".join(f'<span class="ttt-chip">{part}</span>' for part in str(self.score).split(" · "))
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
@@ -403,7 +408,7 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
     >>> game.message
-    'O plays cell 3. Your move.'
+    'O plays cell 3 (layer 1, row 1, column 4). Your move.'
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != ((4, 4, 4), 4):

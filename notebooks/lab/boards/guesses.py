@@ -184,7 +184,7 @@ class NumberGuess(Guess):
     def asked(self) -> str:
         given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed)
         send = "<button>Guess</button>" if self.guessed is None else '<button type="submit">Change guess</button>'
-        written = f"<label>Your guess{self.limits} <input{given}></label> {send}"
+        written = f"<label>Number{self.limits} <input{given}></label> {send}"
         return f'<form data-do="guess" class="verbs">{written}</form>'
 
     @staticmethod
@@ -220,12 +220,14 @@ class NumberGuess(Guess):
         if low == high:
             return ""
         zero, at, known = (f"{100 * (number - low) / (high - low):.1f}%" for number in (0, guess, truth))
+        share = (truth - low) / (high - low)
+        named = f'<text class="known" x="{known}" y="32">{self.in_words(truth)}</text>' if 0.15 < share < 0.85 else ""
         words = f"From {self.in_words(low)} to {self.in_words(high)}: your guess is at {at}, the result at {known}"
         return (
             f'<svg role="img" height="36"><title>{words}</title><line x2="100%" y1="10" y2="10"/>'
             f'<line x1="{zero}" x2="{zero}" y1="4" y2="16"/><line class="off" x1="{at}" x2="{known}" y1="10" y2="10"/>'
             f'<svg x="{known}"><path d="M0 2l8 8-8 8-8-8z"/></svg><circle cx="{at}" cy="10" r="6"/>'
-            f'<text y="32">{self.in_words(low)}</text><text x="100%" y="32">{self.in_words(high)}</text></svg>'
+            f'<text y="32">{self.in_words(low)}</text><text x="100%" y="32">{self.in_words(high)}</text>{named}</svg>'
         )
 
 

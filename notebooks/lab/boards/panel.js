@@ -57,6 +57,13 @@ const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // the
 const code = (text) => Object.assign(document.createElement("code"), { textContent: text });
 const prose = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? code(part) : part));
 
+// What stands out of a message: a count with a sign in front, or how it ended.
+const SIGNS = { "✓": "good", "✗": "soon", "○": "" };
+const strong = (text) =>
+  Object.assign(document.createElement("strong"), { textContent: text, className: SIGNS[text[0]] ?? "" });
+const stressed = (text, tone) =>
+  text.split(tone === "end" ? /^([^.!:]+[.!])/ : /([✓✗○][^,.]+)/).flatMap((part, n) => (n % 2 ? strong(part) : prose(part)));
+
 function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "ttt";
@@ -101,7 +108,7 @@ function render({ model, el }) {
     for (const input of content.querySelectorAll("[type=range]")) {
       if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
     }
-    requestAnimationFrame(showRinged); // once it is laid out
+    requestAnimationFrame(() => showRinged()); // once it is laid out
   }
 
   // Scroll to the end of the output just run, if only its beginning is visible.
@@ -111,12 +118,11 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a large drawing to the ringed node.
-  function showRinged() {
-    const ringed = content.querySelector(".ringed");
+  // Scroll a large drawing to the ringed node, or at first to the root.
+  function showRinged(ringed = content.querySelector(".ringed")) {
     const frame = ringed?.closest(".scroll");
     if (!frame) return;
-    const [node, seen] = [ringed, frame].map((each) => each.getBoundingClientRect());
+    const [node, seen] = [ringed.querySelector(".paper"), frame].map((each) => each.getBoundingClientRect());
     const left = seen.left + (frame.querySelector(".levels")?.clientWidth ?? 0);
     if (node.left < left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
     if (node.top < seen.top || node.bottom > seen.bottom) frame.scrollTop += node.top - seen.top - seen.height / 2;
@@ -128,7 +134,7 @@ function render({ model, el }) {
     const write = () => {
       message.textContent = "";
       message.dataset.tone = tone;
-      requestAnimationFrame(() => message.replaceChildren(...prose(text)));
+      requestAnimationFrame(() => message.replaceChildren(...stressed(text, tone)));
     };
     clearTimeout(saying);
     if (tone === "thinking") saying = setTimeout(write, MOMENT);
@@ -176,6 +182,11 @@ function render({ model, el }) {
     latest = null;
   }
 
+  let wide = 0;
+  const sized = new ResizeObserver(() => {
+    if (wide !== root.clientWidth) showRinged(content.querySelector(".ringed") ?? content.querySelector(".node"));
+    wide = root.clientWidth;
+  });
   const known = {};
   const keepRoom = () => (room.textContent = model.get("room")); // so that messages don't move what is below them
   const changes = { heard: hear, html: show, parts: showParts, room: keepRoom, said: say }; // in this order
@@ -312,6 +323,7 @@ function render({ model, el }) {
   layout?.on?.("comm_live_update", lose);
   window.addEventListener("keydown", onKey, true);
   update();
+  sized.observe(root);
   requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
@@ -320,6 +332,7 @@ function render({ model, el }) {
     model.off("change", update);
     layout?.off?.("comm_live_update", lose);
     window.removeEventListener("keydown", onKey, true);
+    sized.disconnect();
   };
 }
 

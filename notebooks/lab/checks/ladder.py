@@ -3,10 +3,11 @@
 Nothing is sampled: the player is asked about every position it can meet, on both sides.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from io import StringIO
 
 from lab.checks.exercise import positions
@@ -15,7 +16,7 @@ from lab.timeouts import Clock, explained
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
-from ttt.svg import Picture, draw, strip
+from ttt.svg import Picture, draw, frames, strip
 
 MAX_MOVE_SECONDS = 10.0  # most players need a thousandth of that, so this long means an endless loop
 NEARLY_A_WIN = 0.99  # worth of a draw to a player that must never lose but win as often as possible
@@ -45,6 +46,7 @@ class Rung:
     reached: bool | None = None  # None if it couldn't be tried
     message: str = ""  # what is missing, in a sentence or two
     picture: Picture | None = None  # a game or board that shows it
+    frames: Sequence[Picture] = ()  # the same, if it is a game, board by board
 
     def __str__(self) -> str:
         return f"{RUNG_SIGNS[self.reached]}: {self.goal}. {self.message}".strip()
@@ -69,9 +71,9 @@ class Ladder:
         if self.height == len(self.rungs):
             return "✓ Your player has reached the top of the ladder."
         if self.height == 1:
-            return f"✓ You have a player that never cheats. That is rung 1 of {len(self.rungs)}. Next: rung 2."
+            return f"You have a player that never cheats. That is rung 1 of {len(self.rungs)}. Next: rung 2."
         if self.height:
-            return f"✓ You are on rung {self.height} of {len(self.rungs)}. Next: rung {self.height + 1}."
+            return f"You are on rung {self.height} of {len(self.rungs)}. Next: rung {self.height + 1}."
         return "Below the first rung."
 
     def __str__(self) -> str:
@@ -83,13 +85,25 @@ class Ladder:
         items = ""
         for number, rung in reversed([*enumerate(self.rungs, 1)]):  # the lowest is at the bottom, as on a ladder
             kind = "good" if number <= self.height else "soon" if number == self.height + 1 else ""
-            line = f"{RUNG_SIGNS[rung.reached][0]} {prose(rung.goal)}"
+            sign = RUNG_SIGNS[rung.reached if kind else rung.reached or None][0]  # what comes later has not failed
+            line = f"{sign} {prose(rung.goal)}"
             if rung.message or rung.picture:
                 shown = " open" if kind == "soon" else ""
-                line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{rung.picture or ''}</details>"
+                line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{_drawn(rung)}</details>"
             items += f'<li value="{number}" class="{kind}">{line}</li>'
-        kind = "good" if self.height else "soon" if self.rungs[0].reached is False else "plain"
+        kind = "good" if self.height == len(self.rungs) else "soon" if self.rungs[0].reached is False else "plain"
         return card(kind, f'<p><strong>{prose(self.title)}</strong></p><ol reversed class="ladder">{items}</ol>')
+
+
+def _drawn(rung: Rung) -> str:
+    """A rung's picture; the boards of a game wrap where it is narrow."""
+    if rung.picture is None or not rung.frames:
+        return str(rung.picture or "")
+    boards = ""
+    for frame in rung.frames:
+        size = f'width="86" viewBox="0 0 {frame.width} {frame.height}" font-family="system-ui,sans-serif"'
+        boards += f"<svg {size}>{frame.body}</svg>"
+    return f'<div role="img" aria-label="{escape(rung.picture.title)}">{boards}</div>'
 
 
 class _NoAnswer(Exception):
@@ -150,7 +164,7 @@ def _rungs(player: Player) -> Iterator[Rung]:
     for goal, side in zip(GOALS[2:4], ("O", "X"), strict=True):
         if loss := losses[side]:
             told = f"Your player can lose as {side}. Its quickest loss: cells {', '.join(map(str, loss.moves))}."
-            yield Rung(goal, False, told, strip(loss.boards, title=str(loss)))
+            yield Rung(goal, False, told, strip(loss.boards, title=str(loss)), frames(loss.boards))
         elif side == "X" and losses["O"]:
             yield Rung(goal, False, "Your player never loses as X, but it can lose as O.")
         else:

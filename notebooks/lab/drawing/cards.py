@@ -11,7 +11,7 @@ from pathlib import Path
 
 CSS = Path(__file__).with_name("style.css").read_text("utf-8")
 EDGES = {"good": "#1f9d4d", "soon": "#dd9f00", "you": "#9a5fe0", "plain": "#8884"}  # as in style.css
-MAX_HEADLINE = 70  # letters; a longer first sentence is ordinary text
+MAX_HEADLINE = 90  # letters; a longer first sentence is ordinary text
 STRESSED = re.compile(r"(?<![\w*])\*(\w[^*`\n]*(?<=\w))\*(?![\w*])")  # words, not products or arguments
 
 

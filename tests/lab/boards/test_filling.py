@@ -112,8 +112,10 @@ def test_what_is_wrong_is_shown_where_it_was_typed():
     tree = fill_in(BOARD)
     tree.check({2: "5", 4: "1"})
     fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
-    assert 'aria-invalid="true"' in fields[2] and escape(tree.verdicts[2][1]) in fields[2] and 'value="5"' in fields[2]
+    assert 'aria-invalid="true"' in fields[2] and escape(tree.verdicts[2][1]) in fields[2] and 'value="+5"' in fields[2]
     assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
+    signs = dict(re.findall(r'<b class="sign (\w*)"[^>]*>([^<]+)</b>', tree.html))
+    assert signs == {"wrong": "✗ 1", "right": "✓"} and tree.html.count("<li>") == 1
 
 
 @pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "later"])])

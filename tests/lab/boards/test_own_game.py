@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, first, nim, worth
+from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
 from lab import CubeGame, GameBoard
 from lab.boards.game import Score
 from textbook import press
@@ -91,6 +91,20 @@ def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows()
     make(game, "1, 3")
     assert moves(game) == [(1, 3), (0, 1)]  # each button makes its own move
     assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
+
+
+def test_the_ending_that_the_names_in_a_row_share_stands_in_front_and_each_button_keeps_its_whole_name():
+    pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
+    told = {
+        "moves": pairs,
+        "play": lambda self, move: type(self)(self.heap, other(self.turn)),
+        "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
+    }
+    game = GameBoard(first, start=nim("Heaps", **told))
+    assert rows(game) == [["take 1"], ["take 1", "take 2"]]
+    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1", "from heap 2"]
+    whole = re.findall(r'data-do="play"[^>]*aria-label="([^"]*)"', game.html)
+    assert whole == ["take 1 from heap 1", "take 1 from heap 2", "take 2 from heap 2"]
 
 
 def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():

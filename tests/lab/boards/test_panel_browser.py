@@ -396,7 +396,7 @@ def by_keys(page, target, *keys):
 
 def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     number, choice, place, order = (widget(page, name) for name in GUESSES)
-    field = number.get_by_role("textbox", name="Your guess from 0 to 100")
+    field = number.get_by_role("textbox", name="Number from 0 to 100")
     field.fill("150")
     press(number, "Guess")
     names(number, "from 0 to 100", "150")
@@ -444,7 +444,7 @@ def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(o
         row, opening = (page.locator(".jp-Notebook .jp-MarkdownCell").nth(number) for number in (0, 1))
         expect(row.locator("p")).to_have_css("display", "flex")
         places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
-        assert len(places) == 15 and len({*map(round, places)}) == 1
+        assert len(places) == 16 and len({*map(round, places)}) == 1
         expect(row.locator("strong")).to_have_text("06")
         for cell in (row, opening):
             cell.evaluate("root => root.dataset.axe = 'top'")

@@ -158,7 +158,7 @@ def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, no
     with notebook("guesses.ipynb") as page:
         for index in range(len(QUESTIONS)):
             run(page, index)
-        page.get_by_role("textbox", name="Your guess").fill("500,000")
+        page.get_by_role("textbox", name="Number").fill("500,000")
         for _, button, _ in QUESTIONS:
             page.get_by_role("button", name=button, exact=True).click()
         are_there(page)

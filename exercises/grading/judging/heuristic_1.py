@@ -78,14 +78,12 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     values += [None] * (len(exercise.once) - len(values))
     if counts_only(exercise, answers):
         return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
-    first: dict[Any, Any] = {}  # the first answer by player and outcome
-    asked = ((player, board.winner, board.over, len(board.moves)) for board, player in exercise.once)
+    first: dict[Any, Any] = {}  # the first answer by player and outcome, and by free cells if no mistake has a name
+    free = not verdict.mistake
+    asked = ((player, board.winner, board.over, free and len(board.moves)) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=True)):
-        told = (
-            verdict.sentence
-            if verdict.mistake
-            else "Your function tells boards apart only by who has won and how many cells are free."
-        )
+        told = "Your function tells boards apart only by who has won and by the number of free cells."
+        told = verdict.sentence if verdict.mistake else told
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, verdict.place)])
     right = [value == case.value for value, case in zip(values, exercise.cases, strict=True)]
     explained = any(not LOST.keys().isdisjoint(one.findings) for one in verdict.mistakes)

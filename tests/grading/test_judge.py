@@ -173,6 +173,7 @@ def test_a_submission_that_only_waits_needs_a_person(body, hurried):
 
 def test_an_endless_call_is_told_with_the_line_where_it_was(hurried):
     found = grade("heuristic_1", "def heuristic_1(board, player):\n    n = 0\n    while n < 1:\n        n -= 1")
+    assert found.told.count("endless loop") == 1
     assert found.mistake == "endless loop" and re.search("in line [34]: `?(while n < 1|n -= 1)", found.told)
 
 

@@ -45,6 +45,7 @@ LEAST = 5  # points; below, a person should look at what no known change explain
 Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
 MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
+MOVE, MOSTLY = "returns the move", 0.9
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = [
     "    def go(",
@@ -238,7 +239,8 @@ def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer],
         value = own[0].answer.value
         told = about.sentence if value is None else f"Your function always returns {short(value)}."
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, about.place)])
-    found = [by_changes(every, search, about) for search in explaining(own)] or [by_share(own)]
+    found = [by_changes(every, search, about) for search in explaining(own)]
+    found = found or [returning_moves(own) if gives_moves(own) else by_share(own)]
     best = max(found, key=lambda earned: (sum(earned.points.values()), earned.mistake == about.mistake))
     number = sum(not one.case.answered_by(one.answer) for one in every[:first])
     if best.lost or not number:
@@ -428,6 +430,27 @@ def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> 
 # ------------------------------------------------------------------------------------------- what nothing explains
 
 
+def gives_moves(own: Sequence[Asked]) -> bool:
+    """Whether the function returns a move wherever there is one to choose, and nearly always a best one."""
+    choices = [one for one in own if one.part in ("one", "deeper", "ends", "mixed")]
+    if not all(one.answer.value in one.case.question[0].moves for one in choices):
+        return False
+
+    def worth(one: Asked) -> float:
+        board, depth, name = one.case.question
+        says = heuristic_named(name)
+        child = board.play(one.answer.value)
+        return -changed()[0].function(child, depth - 1, lambda b, _: -says(b, board.turn))  # type: ignore[no-any-return]
+
+    return fmean(worth(one) == one.case.value for one in choices) > MOSTLY
+
+
+def returning_moves(own: Sequence[Asked]) -> Earned:
+    """The points of a function that returns the move and not its value."""
+    cost, told = settings(_NAME)["costs"][MOVE], mistake_named(MOVE, _NAME).sentence
+    return Earned(full_points(_NAME) | {CHANGES.name: -cost}, [Lost(cost, told, own[-1].place)], MOVE)
+
+
 def by_share(own: Sequence[Asked]) -> Earned:
     """The points by part: the share of its questions that are answered well."""
     right, points, lost = changed()[0], full_points(_NAME), []
@@ -443,7 +466,7 @@ def by_share(own: Sequence[Asked]) -> Earned:
             lost.append(Lost(part.points - points[part.name], told, wrong[0]))
     given = [one for one in own if one.answer.value is not None and isfinite(one.answer.value)]  # type: ignore[arg-type]
     odd = 2 * sum(one.value_as(right) for one in given) < len(given) and any(one.answer.asked for one in given)
-    return Earned(points, lost, unsure=0 < sum(points.values()) < LEAST and odd)
+    return Earned(points, lost, unsure=sum(points.values()) < LEAST and odd)
 
 
 def in_halves(points: float, most: int) -> float:

@@ -16,7 +16,7 @@ from lab.checks.exercise import Exercise, Mistake
 from lab.checks.graded import load, path_of, settings
 from lab.checks.line_sums import OTHER, OWN, Array, boards_asked
 from lab.checks.verdict import Verdict
-from lab.checks.wording import mistake
+from lab.checks.wording import LINES, mistake
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.judging.key import HIDING, Earned, Key, Lost, full_points, parts_of, total
@@ -28,6 +28,7 @@ NOTEBOOK = ROOT / "exercises" / _NAME / f"{_NAME}.ipynb"
 LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
 PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
 UNANSWERED = "questions unanswered"
+MOST_FAILED = 0.99  # of the boards, if the others are to tell anything
 
 
 @cache
@@ -77,10 +78,12 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     values += [None] * (len(exercise.once) - len(values))
     if counts_only(exercise, answers):
         return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
-    first: dict[Any, Any] = {}  # the first answer by player and outcome
-    asked = ((player, board.winner, board.over) for board, player in exercise.once)
+    first: dict[Any, Any] = {}  # the first answer by player and outcome, and by free cells if no mistake has a name
+    free = not verdict.mistake
+    asked = ((player, board.winner, board.over, free and len(board.moves)) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=True)):
-        told = verdict.sentence if verdict.mistake else "Your function tells boards apart only by who has won."
+        told = "Your function tells boards apart only by who has won and by the number of free cells."
+        told = verdict.sentence if verdict.mistake else told
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, verdict.place)])
     right = [value == case.value for value, case in zip(values, exercise.cases, strict=True)]
     explained = any(not LOST.keys().isdisjoint(one.findings) for one in verdict.mistakes)
@@ -119,7 +122,9 @@ def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -
             points["sides"] = 0
         elif one not in fitted:
             place = min(failed, default=place)
-            points = {part: points[part] * answered_share(failed, len(values), part) // 1 for part in points}
+            gone = singled_out([value is None for value in values])
+            kept = {part: answered_share(failed, len(values), part) for part in points}
+            points = {part: points[part] * (part not in gone if gone else kept[part]) // 1 for part in points}
         if (taken := before - sum(points.values())) or not lost:
             lost.append(Lost(taken, one.sentence, place, (one,)))
         else:  # it belongs to the mistake before it, or its part is lost already
@@ -138,6 +143,28 @@ def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], w
 
     others = [other for other in mistakes if other is not one]
     return min(wrong, key=lambda place: (not touches(one, place), any(touches(other, place) for other in others)))
+
+
+def singled_out(failed: Sequence[bool]) -> set[str]:
+    """The parts whose lines are on just the boards on which the function fails; none if no lines tell these apart."""
+    asked, off = boards_asked(load(_NAME).weights), np.array(failed)
+    if off.mean() > MOST_FAILED:
+        return set()
+    for boards in (asked, asked.seen_from("X")):
+        marks = boards.cells[:, LINES] @ 5 ** np.arange(3)
+        single = ~np.isin(marks, marks[~off])  # with marks that no board has on which it answers
+        if (single.any(1) == off).all():
+            alone = single & (single.sum(1) == 1)[:, None]
+            return {part_of_line(kind) for kind in boards.kinds[alone]}
+    return set()
+
+
+def part_of_line(kind: int) -> str:
+    """The part that a kind of line belongs to."""
+    own, other = divmod(kind, OWN)
+    if own and other:
+        return "blocked"
+    return "completed" if 3 in (own, other) else "counts"
 
 
 def answered_share(failed: Collection[int], number: int, part: str) -> float:
@@ -167,7 +194,7 @@ def by_properties(values: Sequence[Value], right: Sequence[bool]) -> Earned:
         points[part] = points[part] * share // 0.5 / 2
         if taken := full_points(_NAME)[part] - points[part]:
             lost.append(Lost(taken, told, wrong[0]))
-    return Earned(points, lost, unsure=sum(points.values()) > 0)
+    return Earned(points, lost, unsure=True)
 
 
 def violations(values: Array) -> dict[str, Array | None]:

@@ -142,11 +142,12 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         mistake = ""
     lost = _explained_by(about, found, earned.lost) if about else earned.lost
     told_already = any(found.sentence in one.sentence for one in lost)
-    stops = found.sentence if STOPS in found.mistake and not told_already else ""
+    endless = ENDLESS in found.mistake  # which says more than why the program was stopped
+    stops = found.sentence if (STOPS in found.mistake or endless) and not told_already else ""
     return Grade(
         task.student,
         WAITING if earned.unsure else WRONG,
-        "\n".join(filter(None, (stops, heard.hidden, heard.problem))),
+        "\n".join(filter(None, (stops, heard.hidden, "" if endless else heard.problem))),
         points,
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in lost],

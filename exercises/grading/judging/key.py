@@ -97,7 +97,7 @@ class Key(NamedTuple):
             if holds and sum(points.values()) > 0:
                 points[part.name] = max(part.least, -sum(points.values()))
                 lost.append(Lost(-points[part.name], verdicts.FAULTS[name], found.place))
-        return judged._replace(points=points, lost=lost, unsure=judged.unsure and sum(points.values()) > 0)
+        return judged._replace(points=points, lost=lost)
 
 
 def without_noise(exercise: Exercise, answers: Sequence[Answer]) -> list[Answer]:

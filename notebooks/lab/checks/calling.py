@@ -10,7 +10,7 @@ import dis
 import io
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
@@ -51,7 +51,8 @@ MAX_PRINTED = 1_000_000  # characters a call may print
 MAX_PRINTED_LINE = 1000  # characters of the last line, in which a number is looked for
 WRAPPED = ("func", "fget", "__func__", "__self__", "__wrapped__")  # where partials, methods and caches keep a function
 MAX_OBJECTS = 1000  # to look at
-HOPELESS = 100  # give up when the first 100 answers all fail in the same way
+HOPELESS = 100  # give up when the first 100 answers all fail in the same way,
+SAMPLED = 97  # and so does every 97th of the others
 
 
 class Answer(NamedTuple):
@@ -184,13 +185,13 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 def answers(
     function: Function,
-    questions: Iterable[Question],
+    questions: Sequence[Question],
     clock: Clock,
     explain: Explain = explained,
     once: int = 0,
     kept: Kept | None = None,
 ) -> Iterator[Answer]:
-    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
+    """Ask a function all questions, until it is stopped, time runs out, or its answers all fail alike.
 
     Before each of the first `once` questions, what the function keeps is put back, as it is now or was in `kept`; the
     rest, which repeat them, find what it has kept.
@@ -199,21 +200,28 @@ def answers(
     kept = {} if kept is None else kept
     remember(function, kept)
     with clock.ticking(), redirect_stdout(_Page()) as page:
-        for count, question in enumerate(questions, 1):
-            if count <= once:
+
+        def asked(count: int) -> Answer:
+            if count < once:
                 put_back(kept)
-            answer = ask(function, question, clock, explain)
+            answer = ask(function, questions[count], clock, explain)
             if page.tell():
                 if answer.fault == NOTHING:
                     answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
                 page.seek(0)
                 page.truncate()
-            yield answer
             faults.add(answer.fault if answer.value is None else "")
-            if answer.fault and (answer.fault in ENDS or (count == HOPELESS and faults == {answer.fault})):
+            return answer
+
+        for count in range(len(questions)):
+            answer = asked(count)
+            yield answer
+            if answer.fault in ENDS or clock.over:
                 return
-            if clock.over:
-                return
+            if count + 1 == HOPELESS and answer.fault and len(faults) == 1:
+                others = range(HOPELESS, len(questions), SAMPLED)
+                if all({asked(other).fault} == faults for other in others):
+                    return
 
 
 class _Page(io.StringIO):

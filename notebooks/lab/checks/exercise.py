@@ -182,8 +182,15 @@ class Exercise:
         return [place for place, (case, answer) in enumerate(asked) if not case.answered_by(answer)]
 
     def changes(self, answers: Sequence[Answer]) -> bool:
-        """Whether an answer was another one when its question was asked again."""
-        return any(answers[now] != answers[then] for now, then in self.again.items() if now < len(answers))
+        """Whether a value was another one when its question was asked again, or fewer boards were enough.
+
+        What is remembered is never asked about more boards, whereas moves in a random order sometimes are.
+        """
+        both = [(answers[then], answers[now]) for now, then in self.again.items() if now < len(answers)]
+        if any(one._replace(asked=()) != other._replace(asked=()) for one, other in both):
+            return True
+        boards = [({*one.asked}, {*other.asked}) for one, other in both]
+        return all(now <= then for then, now in boards) and any(now < then for then, now in boards)
 
 
 @cache

@@ -41,12 +41,13 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if not exercise.weights:
         mistakes = [] if known or len(rows) < len(asked.cells) else by_lines(values, asked) or []
         return [] if any(one.counts for one in mistakes) else mistakes
-    if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
+    if 10 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
     if known and not constant(values[rows]):
         return [with_facts(known, summed(values[rows], boards) or [])]
-    return first_of((fitted, always_from_one_side, by_sides, by_patterns, but_one_line), values[rows], boards) or []
+    models = (fitted, with_marks, always_from_one_side, by_sides, by_patterns, but_one_line)
+    return first_of(models, values[rows], boards) or []
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
@@ -291,6 +292,17 @@ def by_patterns(values: Array, boards: Boards) -> Mistakes:
                 "`" + "".join("-" if not mark else "X" if mark == OWN else "O" for mark in marks) + "`" for marks in off
             )
             return [mistake("lines told apart by their order", found=shown)]
+    return None
+
+
+def with_marks(values: Array, boards: Boards) -> Mistakes:
+    """Model: the right sum, plus or times something that the marks decide, by their number or each by its cell."""
+    right, marks = boards.worths.sum(1), np.stack([boards.cells == OWN, boards.cells == OTHER], 1)
+    numbers, some = marks.sum(2) @ (10, 1), right != 0
+    each = np.hstack([marks.reshape(-1, 18), np.ones((len(marks), 1))]).astype(float)
+    times = not values[~some].any() and settled(values[some] / right[some], numbers[some])
+    if times or settled(values - right, numbers) or solved(each, values - right, np.zeros(19)) is not None:
+        return [mistake("more than lines counted")]
     return None
 
 

@@ -267,6 +267,9 @@ def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkey
     questions = [(Board(), "X")] * 1000
     assert len(list(answers(lambda board, player: None, questions, Clock(each=inf)))) == 100
     assert len(list(answers(right, questions, Clock(each=inf)))) == 1000
+    late = [*questions[:500], *[(Board().play(0), "X")] * 500]
+    some = answers(lambda board, player: right(board, player) if board.x else None, late, Clock(each=inf))
+    assert len(list(some)) == 1000  # it fails on the first ones only
     monkeypatch.setattr(limits, "cpu_clock", lambda thread: count().__next__)  # it ticks whenever it is read
     assert 1 < len(list(answers(right, questions, Clock(total=20, each=inf)))) < 30
 

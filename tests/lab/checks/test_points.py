@@ -84,6 +84,25 @@ def by_places(board, player, worth, theirs=-1):
     return sum(count[mark] * number for mark, number in zip(board, worth, strict=True))
 
 
+def failing_on(*kinds, table=RIGHT):
+    """Heuristic 1 that stops on boards with a line of these kinds: as many marks of one side, and of the other."""
+
+    def fails(board, player):
+        for line in board.lines:
+            if tuple(sorted((line.count("X"), line.count("O")))) in kinds:
+                raise KeyError(line)
+        return right(board, player, table=table)
+
+    return fails
+
+
+LINES_OF = [  # the points for a function that stops on boards with such lines
+    ("free cells", 11, [(0, 0)]),
+    ("one mark", 11, [(0, 1)]),
+    ("two marks", 11, [(0, 2)]),
+    ("both sides", 12, [(1, 1), (1, 2)]),
+    ("three marks", 13, [(0, 3)]),
+]
 SEVEN = Board().line_cells[:7]
 
 PARTLY = {
@@ -102,6 +121,9 @@ PARTLY = {
     "never negative": (12, lambda board, player: max(0, right(board, player))),
     "divided": (11, lambda board, player: right(board, player) / 2),
     "a number added": (11, lambda board, player: right(board, player) + 2),
+    "the free cells added": (11, lambda board, player: right(board, player) + len(board.moves)),
+    "a point for the centre": (11, lambda board, player: right(board, player) + (board[4] == player)),
+    "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
     **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
        for line in ((2, 4, 8), (2, 4, 4), (2, 4), (6, 6, 6), (2, 4, 6, 8))},
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
@@ -123,6 +145,7 @@ PARTLY = {
     "a crash on won boards": (13, lambda board, player: right(board, player) if not board.winner else None),
     "a crash on won boards, weights swapped": (
         9, lambda board, player: right(board, player, table=weighed(3, 1)) if not board.winner else 1 / 0),
+    **{f"a crash on lines of {kind}": (most, failing_on(*kinds)) for kind, most, kinds in LINES_OF},
     "a crash for O": (12, lambda board, player: right(board, player) if player == "X" else 1 / 0),
     "a crash on one board": (14, lambda board, player: right(board, player) if board != Board() else 1 / 0),
     "a crash on a few boards": (14, lambda board, player: right(board, player) if (board.x + 1) % 125 else 1 / 0),
@@ -164,6 +187,13 @@ CASES = [
     *((function, 1, 5) for function in LITTLE.values()),
     *((function, 0, 0) for function in NOTHING.values()),
 ]
+
+
+@pytest.mark.parametrize("function", NOTHING.values(), ids=NOTHING)
+def test_a_person_is_asked_about_no_points_only_if_there_are_numbers_that_nothing_explains(function):
+    assert not earned(function, key("heuristic_1")).unsure
+    found = earned(lambda board, player: (31 * board.x + 17 * board.o + ord(player)) % 13 - 6, key("heuristic_1"))
+    assert found.unsure and sum(found.points.values()) == 0
 
 
 @pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
@@ -225,6 +255,25 @@ WINS = [
     "inf",
 ]
 NEVER = settings("alpha_beta")["edits"]["never cuts"][0]
+SHUFFLED = [
+    "in board.moves:",
+    "in sample(board.moves, len(board.moves)):",
+    "    me =",
+    "    from random import sample\n    me =",
+]
+
+
+def best_move(end):
+    """The edits that make a search return the best move, and something else if there is no move to choose."""
+    choose = f"""
+    if board.over or depth == 0:
+        return {end}
+    values = {{move: go(board.play(move), depth - 1, -inf, inf) for move in board.moves}}
+    return max(values, key=values.get)
+"""
+    return ["    return go(board, depth, -inf, inf)", choose]
+
+
 ALPHA_BETAS = {
     "right": ([], 15),
     "never cuts": (NEVER, 8),
@@ -250,6 +299,10 @@ ALPHA_BETAS = {
     "a look at the root": (["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"], 14),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 9),
+    "moves in a random order": (SHUFFLED, 12),
+    "moves in a random order, and no cuts": ([*SHUFFLED, *NEVER], 8),
+    "one ply ahead, whatever the depth": (["go(board, depth, -inf", "go(board, min(depth, 1), -inf"], 5),
+    **{f"the best move, and {end} at the end": (best_move(end), 3) for end in ("None", "-1", "1 / 0")},
     "a constant": (["    return go(board, depth, -inf, inf)", "    return 7"], 0),
     "bounds that are the worth of a win": (["-inf, inf)", "-1000, 1000)"], 12),
     "a little chance": (
@@ -452,10 +505,11 @@ def test_points_do_not_depend_on_the_seed():
     for search in sources():
         found = []
         for seed in ("one", "two", "three"):
-            lost = earned(function("alpha_beta", search.source), key("alpha_beta", seed)).lost
-            found.append([one.points for one in lost])
+            about = earned(function("alpha_beta", search.source), key("alpha_beta", seed))
+            found.append([one.points for one in about.lost])
         assert found[0] == found[1] == found[2], (search.changes, found)
-        assert max(found[0]) <= max(search.costs[0], 0 if search.cuts else 7), (search.changes, found)
+        right_values = not about.mistake or not search.cuts
+        assert max(found[0]) <= max(search.costs[0], 7 if right_values else 0), (search.changes, found)
 
 
 def test_no_known_mistake_is_right():
@@ -494,12 +548,12 @@ def test_a_cost_is_one_of_those_that_the_notebook_names():
 
 def slips_of(exercise):
     """Seventy slips of a single token in the right functions, evenly spread."""
-    found = [mutant for form in forms(exercise)[:3] for mutant in mutants(form)]
+    found = [text for form in forms(exercise)[:3] for _, text in mutants(form)]
     return [found[number * len(found) // 70] for number in range(70)]
 
 
 DEAR = {  # what destroys the idea, and so costs more than six points
-    *("never cuts", "only the first move", "never looks ahead", "depth not counted down"),
+    *("never cuts", "cuts too little", "only the first move", "never looks ahead", "depth not counted down"),
     *("sign not changed", "max and min swapped", "both sides maximise", "always the same number", STOPS),
 }
 
@@ -517,7 +571,7 @@ def test_a_slip_of_one_token_costs_at_most_six_points_unless_it_destroys_the_ide
         unsure += found.unsure
         if sum(found.points.values()) < 9 and not {*about.mistake.split("; "), *found.mistake.split("; ")} & DEAR:
             dear.append(slip)
-    assert len(dear) <= 4 and unsure <= 2
+    assert len(dear) <= 6 and unsure <= 2
 
 
 def test_the_seed_draws_other_questions():

@@ -152,7 +152,7 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
         ax.get_xlabel()
     )
     few = plots.paired(deep.head(15), "order", "row-major")
-    assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
+    assert len(few.lines) == 2 * 2  # dots and medians without intervals
     with pytest.raises(ValueError, match=naming("depths 1, 2, 3", "frame.query('depth == 3')")):
         plots.paired(frame, "order", "row-major")
 

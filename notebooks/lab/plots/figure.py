@@ -15,7 +15,7 @@ from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
 from ttt.svg import DARK_INK, DARK_STYLE, INK, ink
@@ -54,7 +54,7 @@ class Plot(Figure):
             own = vars(ax).get("own_legend")
             if own and own in (ax.get_legend(), *self.legends):
                 with_legend(ax)
-            if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+            if vars(ax).get("own_labels"):
                 turn_labels(ax)
 
     @property
@@ -252,16 +252,21 @@ def with_legend(ax: Axes) -> Axes:
 
 def _make_room(ax: Axes) -> None:
     """Make the figure higher if its words would leave too little for the axes."""
-    figure, place = ax.get_figure(), ax.get_subplotspec()
+    figure, part = ax.get_figure(), ax.get_subplotspec()
+    if not figure or not part:  # its place was chosen by hand
+        return
+    box = ax.get_position()
+    ax.set_position((box.x0, box.y0, box.width, 0.01))  # for now: a title above the figure would wrap at every word
+    ax.set_in_layout(True)
     words = ax.get_tightbbox().height - ax.bbox.height
-    rows = place.get_gridspec().nrows if place else 1
-    least = rows * (words / figure.dpi + LEAST_HEIGHT)
+    least = part.get_gridspec().nrows * (words / figure.dpi + LEAST_HEIGHT)
     if figure.get_figheight() < least:
         figure.set_figheight(least)
 
 
 def turn_labels(ax: Axes) -> bool:
     """Turn the texts below an axis upright if they have no room side by side. Returns whether they are."""
+    vars(ax)["own_labels"] = True
     ax.tick_params(axis="x", labelrotation=0)
     labels = ax.get_xticklabels()
     upright = 1.1 * len(labels) * max(label.get_window_extent().width for label in labels) > ax.bbox.width

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import Formatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, Formatter, MaxNLocator
 
 from lab.plots import figure
 from lab.plots.figure import ALPHA, Style, axes_for, colours, label_of, log_scale, say, styles, with_legend
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
-MAX_WRAPPED = 8  # labels below an axis that may have several lines
+MAX_WRAPPED = 8  # values of an axis that may have labels of several lines, or each its own tick
 MAX_LABELS = 32  # one above the other below an axis
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
@@ -201,7 +201,9 @@ def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
     elif places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
         log_scale(axes[0], "x")
     elif places.name in COUNTED or places.dtype.kind in "iu":
-        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        few = places.nunique() <= MAX_WRAPPED
+        whole = FixedLocator(sorted(places.unique())) if few else MaxNLocator(integer=True, min_n_ticks=1)
+        axes[0].xaxis.set_major_locator(whole)
 
 
 def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | None) -> None:

@@ -1,8 +1,8 @@
 """What a table and a file call a value, and fingerprints by which a file knows whether a function has changed."""
 
 import re
-from dis import get_instructions
 from collections.abc import Iterable, Mapping
+from dis import get_instructions
 from hashlib import blake2b
 from itertools import chain
 from types import CellType, CodeType, FunctionType
@@ -35,8 +35,9 @@ def name_of(function: Any) -> str:
 def fingerprint(used: Mapping[str, Any]) -> str | None:
     """A text that changes with the code of functions and objects: "heuristic mine 0f31c2a94b", joined by commas.
 
-    None if all are plain values or the lab's. It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and tuples. It
-    leaves out what a search may change while it runs, such as dictionaries and sets, and what is imported.
+    None if all are plain values or the lab's. It covers what they hold, and what they use of their own module:
+    functions, classes, numbers, texts and tuples. It leaves out what a search may change while it runs, such as
+    dictionaries and sets, and what is imported.
     """
     own = {
         f"{role} {name_of(value)}": described(value).encode() for role, value in used.items() if not _is_plain(value)

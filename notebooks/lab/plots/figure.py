@@ -252,14 +252,15 @@ def with_legend(ax: Axes) -> Axes:
 
 def _make_room(ax: Axes) -> None:
     """Make the figure higher if its words would leave too little for the axes."""
-    figure, part = ax.get_figure(), ax.get_subplotspec()
-    if not figure or not part:  # its place was chosen by hand
+    figure: Any = ax.get_figure()
+    part = ax.get_subplotspec()
+    if not part:  # its place was chosen by hand
         return
     box = ax.get_position()
     ax.set_position((box.x0, box.y0, box.width, 0.01))  # for now: a title above the figure would wrap at every word
     ax.set_in_layout(True)
-    words = ax.get_tightbbox().height - ax.bbox.height
-    least = part.get_gridspec().nrows * (words / figure.dpi + LEAST_HEIGHT)
+    with_words: Any = ax.get_tightbbox()
+    least = part.get_gridspec().nrows * ((with_words.height - ax.bbox.height) / figure.dpi + LEAST_HEIGHT)
     if figure.get_figheight() < least:
         figure.set_figheight(least)
 

@@ -151,8 +151,11 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
     assert naming("nodes at depth 3", "ratio to row-major", "median", "95 % interval", "45 positions").search(
         ax.get_xlabel()
     )
+    scored = sweep(random_positions(Board(), 12, free=2), 2, heuristic=[None, open_lines])
+    for baseline, name in ((None, "ratio to none"), (open_lines, "ratio to open_lines")):
+        assert f"{name}\n" in plots.paired(scored, "heuristic", baseline).get_xlabel()
     few = plots.paired(deep.head(15), "order", "row-major")
-    assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
+    assert len(few.lines) == 2 * 2  # dots and medians without intervals
     with pytest.raises(ValueError, match=naming("depths 1, 2, 3", "frame.query('depth == 3')")):
         plots.paired(frame, "order", "row-major")
 
@@ -357,6 +360,7 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
         lambda frame, **at: plots.curves(frame.query("depth > 1"), "marks", hue=["order", "depth"], **at),
         lambda frame, **at: plots.paired(frame.query("depth == 3"), "setting", frame["setting"][0], **at),
         lambda frame, **at: plots.spread(frame, "setting", **at),
+        lambda frame, **at: plots.spread(frame.assign(setting=frame["setting"].astype(str) + ", killer"), **at),
         lambda frame, **at: plots.curves(frame, "order", **at),
         lambda frame, **at: plots.scatter(frame.assign(rate=1 / frame["nodes"]), "nodes", "rate", "order", **at),
         lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
@@ -364,7 +368,7 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
 )
 def test_every_word_fits_in_the_column_of_a_page(frame, draw, resized, recwarn):
     if resized:
-        ax = draw(frame, title="Nodes by depth")
+        ax = draw(frame, title="Nodes by depth, order and the number of marks")
         ax.figure.set_size_inches(3.4, 2.6)
     else:
         _, given = pyplot.subplots(figsize=(3.4, 2.6))
@@ -372,6 +376,7 @@ def test_every_word_fits_in_the_column_of_a_page(frame, draw, resized, recwarn):
         assert ax is given
     legend = ax.get_legend()
     inside_of(ax.figure, [ax, *ax.texts, *(legend.get_texts() if legend else [])])
+    assert not overlapping([ax._left_title, *ax.get_xticklabels()])
     assert ax.get_position().width > 0.6 and ax.get_position().height > 0.15 and not recwarn.list
 
 
@@ -434,7 +439,9 @@ def test_the_scale_upwards_depends_on_what_is_drawn_and_can_be_chosen(frame):
 def test_whole_numbers_have_whole_ticks():
     rows = pd.DataFrame({"k": [2, 3, 4], "nodes": [5, 6, 7]})
     ax = plots.curves(rows, "k")
-    assert all(tick == round(tick) for tick in ax.get_xticks())
+    assert ax.get_xticks().tolist() == [2, 3, 4]
+    many = pd.DataFrame({"k": range(20), "nodes": range(20)})
+    assert all(tick == round(tick) for tick in plots.curves(many, "k").get_xticks())
 
 
 def test_the_caption_says_how_many_positions_are_behind_each_point(frame):

@@ -19,6 +19,7 @@ import pandas as pd
 import psutil
 import pytest
 from conftest import naming
+from lab import plots
 from lab.statistics import (
     board_of,
     compare,
@@ -452,6 +453,7 @@ def test_a_search_returns_a_number_a_search_or_measures_of_its_own(tmp_path):
         ({"nodes": 40.0}, "`nodes` must be a whole number, not 40.0"),
         ({"value": "high"}, "'high'"),
         (None, "not None"),
+        ({"value": None, "nodes": 3}, "leave `value` out"),
     ):
         with pytest.raises((ValueError, TypeError), match=naming(words, "This happened in lambda", "on Board()")):
             sweep(EMPTY, 1, method=lambda board, depth, heuristic, window=1, result=result: result)
@@ -514,7 +516,20 @@ def test_functions_of_one_name_are_never_taken_for_each_other(tmp_path, kind, ca
     assert values == [sweep(EMPTY, 1, heuristic=which)["value"][0] for which in (one, other)] * 2
     assert capsys.readouterr().out.count("Already in") == 2
     both = read(file)
-    assert both["code"].nunique() == len(both) == 2 and naming("2 versions", "`code`").search(capsys.readouterr().out)
+    assert both["code"].nunique() == len(both) == 2
+    several = naming("two versions of the heuristic", "`code`", *both["code"].str[-10:], ".__name__ =")
+    assert several.search(capsys.readouterr().out)
+    other_killer = pd.concat([both[:1], both[1:].assign(killer=True, setting="alphabeta, row-major, killer")])
+    for use in (
+        lambda: summary(both, "depth", "nodes"),
+        lambda: compare(other_killer, "killer", False),
+        lambda: plots.curves(other_killer, hue="killer"),
+        lambda: plots.spread(both),
+        lambda: plots.scatter(both, "nodes", "leaves"),
+    ):
+        with pytest.raises(ValueError, match=several):
+            use()
+    assert len(summary(both, "code", "nodes")) == len(compare(both, "code", both["code"][0])) + 1 == 2
 
 
 CALLS, COUNTED = [], 0

@@ -15,7 +15,7 @@ from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import Formatter, LogFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
 from ttt.svg import DARK_INK, DARK_STYLE, INK, ink
@@ -28,10 +28,10 @@ DARK_COLOURS = (DARK_INK["X"], DARK_INK["O"], "#5CC7A3", "#D08FC6", "#AC8FFA", "
 PANELS_IN_A_ROW = 4
 MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
+LEAST_HEIGHT = 1.2  # of axes below a legend, in inches
 SIZE = 9  # of letters, in points
 ACROSS: dict[str, Any] = {"fontsize": SIZE, "wrap": True}
 BOLD: dict[str, Any] = {"fontsize": SIZE + 2, "fontweight": "bold"}
-LETTERS_PER_INCH = 15  # small ones side by side
 MAX_DECADES = 2  # powers of ten on a log scale that has numbers at 2 and 5, too
 ALPHA = 0.3  # of areas, through which the grid is seen
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
@@ -54,7 +54,7 @@ class Plot(Figure):
             own = vars(ax).get("own_legend")
             if own and own in (ax.get_legend(), *self.legends):
                 with_legend(ax)
-            if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+            if vars(ax).get("own_labels"):
                 turn_labels(ax)
 
     @property
@@ -232,10 +232,12 @@ def with_legend(ax: Axes) -> Axes:
     look: dict[str, Any] = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
     look |= {"loc": "lower center"} if panels else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
     look["borderaxespad"] = 0
-    look["ncols"] = max(1, _letters(owner) // (max(map(len, lines)) + 4))
-    if panels:
-        figure.legends.clear()
-    legend = vars(ax)["own_legend"] = owner.legend([*lines.values()], [*lines], **look)
+    for ncols in range(len(lines), 0, -1):
+        if panels:
+            figure.legends.clear()
+        legend = vars(ax)["own_legend"] = owner.legend([*lines.values()], [*lines], ncols=ncols, **look)
+        if legend.get_window_extent().width <= owner.get_window_extent().width:
+            break
     legend.set_in_layout(False)  # room for it is made here
     height = 1.1 * legend.get_window_extent().height
     if panels:
@@ -244,19 +246,31 @@ def with_legend(ax: Axes) -> Axes:
         figure.get_layout_engine().set(rect=(0, below, 1, 1 - below))
     else:
         _set_title(ax, ax.get_title("left") or " ", pad=height * 72 / figure.dpi + 4)
+        _make_room(ax)
     return ax
 
 
-def _letters(drawn: Any) -> int:
-    """How many small letters have room side by side in axes or a figure."""
-    return int(LETTERS_PER_INCH * drawn.get_window_extent().width / drawn.get_figure().dpi)
+def _make_room(ax: Axes) -> None:
+    """Make the figure higher if its words would leave too little for the axes."""
+    figure: Any = ax.get_figure()
+    part = ax.get_subplotspec()
+    if not part:  # its place was chosen by hand
+        return
+    box = ax.get_position()
+    ax.set_position((box.x0, box.y0, box.width, 0.01))  # for now: a title above the figure would wrap at every word
+    ax.set_in_layout(True)
+    with_words: Any = ax.get_tightbbox()
+    least = part.get_gridspec().nrows * ((with_words.height - ax.bbox.height) / figure.dpi + LEAST_HEIGHT)
+    if figure.get_figheight() < least:
+        figure.set_figheight(least)
 
 
 def turn_labels(ax: Axes) -> bool:
     """Turn the texts below an axis upright if they have no room side by side. Returns whether they are."""
-    texts = [label.get_text() for label in ax.get_xticklabels()]
-    longest = max(len(line) for text in texts for line in text.split("\n"))
-    upright = len(texts) * (longest + 1) > _letters(ax)
+    vars(ax)["own_labels"] = True
+    ax.tick_params(axis="x", labelrotation=0)
+    labels = ax.get_xticklabels()
+    upright = 1.1 * len(labels) * max(label.get_window_extent().width for label in labels) > ax.bbox.width
     ax.tick_params(axis="x", labelrotation=90 if upright else 0)
     return upright
 

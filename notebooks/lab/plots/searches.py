@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import Formatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, Formatter, MaxNLocator
 
 from lab.plots import figure
 from lab.plots.figure import ALPHA, Style, axes_for, colours, label_of, log_scale, say, styles, with_legend
 from lab.statistics import compare, summary
-from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, require_level
+from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, in_table, require_level
 from lab.statistics.sweep_file import FOUND, SETTING
 from lab.statistics.table import cost_column, numbers_of_positions, require_columns
 from ttt.svg import INK
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
-MAX_WRAPPED = 8  # labels below an axis that may have several lines
+MAX_WRAPPED = 8  # values of an axis that may have labels of several lines, or each its own tick
 MAX_LABELS = 32  # one above the other below an axis
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
@@ -61,9 +61,9 @@ def curves(
     if col and ax:
         raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
     require_level(level)
-    y = cost_column(frame, y)
     names, panels = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
-    rows = _known(frame, y, *names, *panels)
+    y = cost_column(frame, y, *names, *panels)
+    rows = _known(frame, x, y)
     lines, parts = styles(rows, hue), styles(rows, col)
     level_of_shares = level if rows[y].dtype.kind == "b" else None
     around = _around(rows[x], len(lines))
@@ -81,12 +81,11 @@ def curves(
     return with_legend(axes[0]) if hue else axes[0]
 
 
-def _known(frame: DataFrame, y: str, *others: str) -> DataFrame:
-    """The rows that have a value in all these columns. Raises `KeyError` and `ValueError`."""
-    require_columns(frame, y, *others)
-    rows = frame.dropna(subset=[y, others[0]]).reset_index(drop=True)
+def _known(frame: DataFrame, x: str, y: str) -> DataFrame:
+    """The rows that have a value in both columns. Raises `ValueError` if there are none."""
+    rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
-        raise ValueError(f"No row has both {others[0]!r} and {y!r}. Choose other columns.")
+        raise ValueError(f"No row has both {x!r} and {y!r}. Choose other columns.")
     return rows
 
 
@@ -202,7 +201,9 @@ def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
     elif places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
         log_scale(axes[0], "x")
     elif places.name in COUNTED or places.dtype.kind in "iu":
-        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        few = places.nunique() <= MAX_WRAPPED
+        whole = FixedLocator(sorted(places.unique())) if few else MaxNLocator(integer=True, min_n_ticks=1)
+        axes[0].xaxis.set_major_locator(whole)
 
 
 def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | None) -> None:
@@ -234,8 +235,8 @@ def spread(
     The line in a box is the median, the box the middle half of the searches, and its whiskers 90 per cent; dots are the
     searches beyond. `y` and `yscale` are as for `curves`. Raises `KeyError` and `ValueError`.
     """
-    y = cost_column(frame, y)
-    rows = _known(frame, y, x)
+    y = cost_column(frame, y, x)
+    rows = _known(frame, x, y)
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
     ax = axes_for(ax, title, across, y)
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
@@ -288,8 +289,8 @@ def paired(
     per cent by default (none for fewer than ten positions). The lowest median is on top. `hue` is a column that divides
     the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
     """
-    y = cost_column(frame, y)
-    pairs = compare(frame, column, baseline, y)
+    y = cost_column(frame, y, column)
+    pairs, baseline = compare(frame, column, baseline, y), in_table(frame, column, baseline)
     if "ratio" not in pairs:
         raise ValueError(f"Ratios need `{y}` above 0 in every row with {column} {baseline!r}. Summarise differences.")
     require_columns(pairs, *([hue] if hue else ()))
@@ -304,8 +305,9 @@ def paired(
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
-    ax.axvline(1, **GREY)
-    ax.set_yticks(range(len(parts)))
+    rows = np.arange(len(parts))
+    ax.vlines(np.ones(len(parts)), rows - 0.25, rows + 0.4, **GREY)  # not through the names
+    ax.set_yticks(rows)
     ax.tick_params(labelleft=False)  # the names are above the dots, with the numbers
     ax.set_ylim(len(parts) - 0.6, -0.7)
     log_scale(ax, "x")
@@ -372,8 +374,11 @@ def scatter(
         if places.nunique() > 1:
             power, height, around = _fit(style.rows, np.log(places), np.log(heights), level)
             label = f"{style.label}: {x}^{Formatter.fix_minus(f'{power:.2f}')}{around}".removeprefix(": ")
+            mark: Any = {"marker": style.marker, "markersize": 4, "markevery": []}  # seen in the legend only
             ends = np.array([places.min(), places.max()])
-            ax.plot(ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label)
+            ax.plot(
+                ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label, **mark
+            )
             say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
     for side in "xy":
         log_scale(ax, side)

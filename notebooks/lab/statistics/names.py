@@ -1,7 +1,10 @@
 """What a table and a file call a value, and fingerprints by which a file knows whether a function has changed."""
 
+import re
+from collections.abc import Iterable, Mapping
 from dis import get_instructions
 from hashlib import blake2b
+from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -9,6 +12,8 @@ from ttt.words import without_addresses
 
 PLAIN = (bool, int, float, str, bytes)
 HELD = ["__qualname__", "__code__", "__defaults__", "__kwdefaults__", "__wrapped__", "__func__", "__self__"]
+CODE = re.compile(r"(.+?) ([0-9a-f]{10})(?:, |$)")  # the parts of a fingerprint
+RENAME = "Rename one before the sweep, as in `mine.__name__ = 'linear'`"
 HELD += ["func", "args", "keywords", "co_code", "co_names", "co_consts"]  # of `functools.partial` and of code
 
 
@@ -27,14 +32,30 @@ def name_of(function: Any) -> str:
     return " ".join(without_addresses(name).strip("<>").split())  # one line, the same in every run
 
 
-def fingerprint(*values: Any) -> str | None:
-    """A short text that changes with the code of functions and objects; None if all are plain values or the lab's.
+def fingerprint(used: Mapping[str, Any]) -> str | None:
+    """A text that changes with the code of functions and objects: "heuristic mine 0f31c2a94b", joined by commas.
 
-    It covers what they hold, and what they use of their own module: functions, classes, numbers, texts and tuples. It
-    leaves out what a search may change while it runs, such as dictionaries and sets, and what is imported.
+    None if all are plain values or the lab's. It covers what they hold, and what they use of their own module:
+    functions, classes, numbers, texts and tuples. It leaves out what a search may change while it runs, such as
+    dictionaries and sets, and what is imported.
     """
-    own = [value for value in values if not _is_plain(value)]
-    return blake2b(described(own).encode(), digest_size=5).hexdigest() if own else None
+    own = {
+        f"{role} {name_of(value)}": described(value).encode() for role, value in used.items() if not _is_plain(value)
+    }
+    return ", ".join(f"{name} {blake2b(text, digest_size=5).hexdigest()}" for name, text in own.items()) or None
+
+
+def versions(codes: Iterable[str]) -> str:
+    """A sentence about two functions of one name among fingerprints, and what to do; empty if there are none."""
+    known: dict[str, str] = {}
+    for name, code in chain.from_iterable(map(CODE.findall, codes)):
+        other = known.setdefault(name, code)
+        if other != code:
+            choice = f'choose rows, as in `frame[frame["code"].str.contains("{code}")]`'
+            return (
+                f"There are two versions of the {name} in the column `code`, {other} and {code}. {RENAME}, or {choice}."
+            )
+    return ""
 
 
 def is_of_the_lab(value: Any) -> bool:

@@ -44,8 +44,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
 
     Raises `KeyError` and `ValueError`.
     """
-    require_columns(frame, column, *POSITION, *SETTING)
-    y = cost_column(frame, y)
+    y = cost_column(frame, y, column, *POSITION, *SETTING)
     position, shares = position_columns(frame), frame[y].dtype.kind == "b"
     frame = with_categories(frame[frame["error"].isna()] if "error" in frame else frame)
     shared = _shared(frame, column, y)
@@ -54,7 +53,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     rows[y] = rows[y].astype("Float64")
     groups = rows.groupby([*position, *shared, column], dropna=False, observed=True, sort=False)[y]
     costs = (groups.mean() if shares else groups.median()).reset_index()
-    pairs = _paired(costs, column, _in_table(frame, column, baseline), y, position, shared)
+    pairs = _paired(costs, column, in_table(frame, column, baseline), y, position, shared)
     if pairs[[y, "baseline"]].isna().any(axis=None):
         raise ValueError(f"`{y}` must be known in every row.")
     pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
@@ -86,7 +85,7 @@ def _paired(costs: DataFrame, column: str, baseline: Any, y: str, position: list
     return pairs
 
 
-def _in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
+def in_table(frame: DataFrame, column: str, baseline: Any) -> Any:
     """A baseline as the table holds it: functions by their names. Raises `ValueError` if no search has it."""
     if baseline is None or callable(baseline):
         baseline = name_of(baseline)

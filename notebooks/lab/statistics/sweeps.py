@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from lab.statistics import sweep_file
 from lab.statistics.batches import in_batches, pool
-from lab.statistics.names import described, fingerprint, is_of_the_lab, name_of, simple
+from lab.statistics.names import RENAME, described, fingerprint, is_of_the_lab, name_of, simple
 from lab.statistics.sweep_file import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of
 from lab.statistics.table import as_frame, result_of, row_of_position
 from ttt.board import Board
@@ -219,7 +219,10 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
             chosen = dict(zip(swept[method], values, strict=True))
-            asked = _asked(method, chosen) | {"times": times, "code": fingerprint(method, heuristic, *values)}
+            asked = _asked(method, chosen) | {
+                "times": times,
+                "code": fingerprint({"method": method, "heuristic": heuristic} | chosen),
+            }
             if method != "mcts":
                 asked["heuristic"] = name_of(heuristic)
             way = _Way(asked, (_function(method), heuristic, chosen))
@@ -254,7 +257,7 @@ def _require_different_names(option: str, values: Iterable[Any]) -> None:
     for value in values:
         name, text = name_of(value), described(value)
         if named.setdefault(name, text) != text:
-            advice = "Rename one of them or, if they are objects, let their `repr` say what differs."
+            advice = f"{RENAME}, or, if they are objects, let their `repr` say what differs."
             raise ValueError(f"Two different values of `{option}` have the name {name}. {advice}")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.statistics import sweep_file
-from lab.statistics.names import simple
+from lab.statistics.names import simple, versions
 from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, POSITION, RESULT, SWITCHES, TEXTS, Row
 from ttt.board import Board
 from ttt.search import Search
@@ -53,9 +53,8 @@ def read(file: Path | str) -> DataFrame:
     """
     with Path(file).open("rb") as opened:
         frame = as_frame(sweep_file.rows_of(opened).values())
-    codes = frame.groupby(["setting", "heuristic"], dropna=False, observed=True)["code"].nunique()
-    for names in codes.index[codes > 1]:
-        print(f"{file} has rows of {codes[names]} versions of {', '.join(names)}. The column `code` tells them apart.")
+    if several := versions(frame["code"].dropna().unique()):
+        print(f"{file}: {several}")
     return frame
 
 
@@ -119,10 +118,11 @@ def _measure(name: str, value: Any) -> Any:
     try:
         return float(value) if name == "value" else index(value)
     except (TypeError, ValueError):
-        must = f"`{name}` must be a whole number"
+        kind, advice = "whole number", ""
         if name == "value":
-            must = "A search must return a number, a `Search` or a dictionary"
-        raise TypeError(f"{must}, not {short_repr(value)}.") from None
+            kind = "number"
+            advice = " A search returns its value, a `Search`, or a dictionary, which may leave `value` out."
+        raise TypeError(f"`{name}` must be a {kind}, not {short_repr(value)}.{advice}") from None
 
 
 @cache
@@ -176,12 +176,17 @@ def with_categories(frame: DataFrame) -> DataFrame:
 
 
 def require_columns(frame: DataFrame, *names: str) -> None:
-    """Raise `KeyError` unless the table has these columns, and `ValueError` unless it has a row."""
+    """Raise `KeyError` unless the table has these columns.
+
+    Raises `ValueError` if it has no row, or two versions of a function that none of these columns tells apart.
+    """
     for name in names:
         if name not in frame:
             raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
     if frame.empty:
         raise ValueError("The table has no rows.")
+    if "code" in frame and "code" not in names and (several := versions(frame["code"].dropna().unique())):
+        raise ValueError(several)
 
 
 def position_columns(frame: DataFrame) -> list[str]:
@@ -200,9 +205,12 @@ def numbers_of_positions(frame: DataFrame) -> Series[int] | None:
     return frame.groupby(names, sort=False, dropna=False).ngroup() if names else None
 
 
-def cost_column(frame: DataFrame, y: str | None = None) -> str:
-    """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes."""
-    require_columns(frame, y or "nodes")
+def cost_column(frame: DataFrame, y: str | None, *others: str) -> str:
+    """The column for costs: y or, by default, "nodes", or "seconds" if some searches counted no nodes.
+
+    Raises errors as `require_columns` does, also for the other columns.
+    """
+    require_columns(frame, *others, y or "nodes")
     done = frame[frame["error"].isna()] if "error" in frame else frame
     for name in [y] if y else ("nodes", "seconds"):
         if y or (name in done and done[name].notna().all()):

@@ -167,9 +167,11 @@ class Asked(NamedTuple):
         return looked and alike(self.answer, due)
 
     def calls(self, search: Search) -> list[str]:
-        """The calls of the heuristic for a side and at a depth for which this search asks it."""
-        kinds = {(call[-1], call.count("-")) for call in search.answer(self.case.question).asked}
-        return [call for call in self.answer.asked if (call[-1], call.count("-")) in kinds]
+        """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
+        due = {*search.answer(self.case.question).asked}
+        kinds, root = {(call[-1], call.count("-")) for call in due}, self.case.question[0]
+        calls = [call for call in self.answer.asked if (call[-1], call.count("-")) in kinds]
+        return [call for call in calls if call in due or not ended(call[:-1], root.shape, root.k)]
 
     def equals(self, search: Search) -> bool:
         """Whether both the value and the boards asked about are those of this search."""
@@ -203,6 +205,15 @@ class Asked(NamedTuple):
         board, due = self.case.question[0], {*search.answer(self.case.question).asked}
         every = leaves(board, len(board.moves) - min(call.count("-") for call in due))
         return np.array([len(every), len(due), len({*self.calls(search)})])
+
+
+@cache
+def ended(text: str, shape: tuple[int, ...], k: int) -> bool:
+    """Whether a game is over on this board."""
+    try:
+        return Board.from_text(text, shape, k).over
+    except ValueError:  # a board of another shape, or one that no game reaches
+        return False
 
 
 def saved(asked: Sequence[Asked], search: Search) -> float:

@@ -179,8 +179,8 @@ def _goes_back(visit: Visit) -> Iterator[bool]:
 
 
 def _only_adds(visit: Visit) -> bool:
-    """Whether a search asks just what it should at the depth in question, and more elsewhere."""
-    at_depth = [call.board for call in visit.calls if call.ply == visit.depth]
+    """Whether a search asks just what it should at the depth in question, and more elsewhere or about ended games."""
+    at_depth = [call.board for call in visit.calls if call.ply == visit.depth and not call.board.over]
     return at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right}
 
 

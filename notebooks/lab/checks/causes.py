@@ -155,7 +155,7 @@ def _answers(wrong: Wrong) -> str:
     """What the answers prove, as far as the source has what it says; and a mistake or a line that the source shows."""
     said = partial(shown_in, wrong.function)
     known = said(wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
-    fact = certain(wrong.function) if wrong.found.mistake in VAGUE else ""
+    fact = certain(wrong.function) if wrong.found.mistake in (*VAGUE, STOPS) else ""
     dead = never_reached(wrong.function)
     if fact:
         known = re.sub(r"\. .*", ".", known)  # without advice

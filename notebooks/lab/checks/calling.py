@@ -297,12 +297,19 @@ def put_back(kept: Kept) -> None:
                 setattr(owner, name, deepcopy(value))
 
 
+def forget(function: Function) -> None:
+    """Empty the caches of a function and of what it uses."""
+    for one in used_by(function):
+        with suppress(Exception):  # a student's object may do anything
+            one.cache_clear()
+
+
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:
     """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
-    names = getattr(function, "__globals__", {})
     for owner in used_by(function):
         if isinstance(owner, FunctionType):
             yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
+            names = owner.__globals__
             known = {*globals_read(owner.__code__)} & names.keys()
             yield from ((names, name) for name in known if isinstance(names[name], PLAIN))
         inside = getattr(owner, "__dict__", {})

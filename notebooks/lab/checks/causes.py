@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
 from lab.checks.exercise import Exercise, comparable
-from lab.checks.source import LOOK, catches, cause, certain, shown_in
+from lab.checks.source import LOOK, catches, cause, certain, never_reached, shown_in
 from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
 from lab.timeouts import Clock, explained, is_own
@@ -74,7 +74,8 @@ class Wrong:
         return self.exercise.questions[self.found.place]
 
     def asked_again(self) -> Answer:
-        """The answer to that question, when it is asked once more."""
+        """The answer to that question, when it is asked once more and no cache knows it."""
+        calling.forget(self.function)
         return next(calling.answers(self.exercise.through(self.function), [self.question], Clock(), with_cause))
 
     @property
@@ -141,7 +142,7 @@ def _call(wrong: Wrong) -> str:
     kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in words), "")
     steps = _returns(wrong) if kind or fault == NOTHING else []
     last = [one for one in steps if one.kind == "NoneType" and one.code is getattr(unwrap(function), "__code__", None)]
-    if fault == NOTHING and last:
+    if fault == NOTHING and last and wrong.found.mistake == NOTHING:
         there = NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END
         return f"{wrong.found.sentence.replace(MISSING, '')} {there.format(line=last[-1].line)}"
     for one in steps:
@@ -154,12 +155,13 @@ def _answers(wrong: Wrong) -> str:
     """What the answers prove, as far as the source has what it says; and a mistake or a line that the source shows."""
     said = partial(shown_in, wrong.function)
     known = said(wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
-    fact = certain(wrong.function) if wrong.found.mistake in VAGUE else ""
+    fact = certain(wrong.function) if wrong.found.mistake in (*VAGUE, STOPS) else ""
+    dead = never_reached(wrong.function)
     if fact:
         known = re.sub(r"\. .*", ".", known)  # without advice
     elif not wrong.found.mistake:
         known = tasks.two_mistakes(wrong.exercise, wrong.answers, said) or known
-    return f"{known} {fact or wrong.repair}".strip()
+    return f"{known} {fact or dead or wrong.repair}".strip()
 
 
 EXPLANATIONS = (_names, _gaps, _source, _call, _answers)
@@ -269,9 +271,21 @@ def with_cause(error: BaseException, name: str) -> str:
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
         return f"{told}. {where}"
+    if isinstance(error, ZeroDivisionError) and (below := _divisor(told.partition(": `")[2])):
+        return f"{told}. Here `{below}` is 0."
     if isinstance(error, ValueError) and "'-' is not in" in str(error):
         return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
+
+
+def _divisor(line: str) -> str:
+    """What the only division in a line divides by; "" if there are several, or it can't be read."""
+    with suppress(SyntaxError):
+        nodes = ast.walk(ast.parse(line.rstrip("`")))
+        signs = (ast.Div, ast.FloorDiv, ast.Mod)
+        below = [node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, signs)]
+        return ast.unparse(below[0]) if len(below) == 1 else ""
+    return ""
 
 
 def _cell_of(name: str, error: BaseException) -> str:

@@ -19,7 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import ttt
-from lab.checks.calling import instructions, used_by
+from lab.checks.calling import globals_read, instructions, used_by
 from lab.checks.student_code import UNREADABLE, separate
 from ttt.board import Board
 from ttt.heuristics import LineWeights
@@ -46,6 +46,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
     "kept": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Begin the function"
     " with a new one.",
+    "kept by all": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Let each call"
+    " return what it has found, and combine what the calls inside it return.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
 TAKEN = ("rebound", "taken")  # by a cell that doesn't mean the function: costs no points
@@ -178,7 +180,8 @@ def _kind(use: Use, takes: Sequence[str], places: Sequence[Place], given: bool, 
     if last.how != "def" and _differs(value, usual(use.name)):
         return "rebound"
     if use.name in changed:
-        return "kept"
+        calls_itself = use.function.__name__ in globals_read(use.function.__code__)
+        return "kept by all" if calls_itself else "kept"
     if not (callable(value) or last.how == "import" or use.name.isupper() or use.name.startswith("__")):
         ignored = isinstance(value, Board) and not _reads(use.function, _meant(use, takes))
         return "left over" if use.name in takes or last.how == "loop" or given or ignored else ""
@@ -292,6 +295,7 @@ def fitting(
         "rebound": lambda one: tried(one.kind),
         "taken": lambda one: tried(one.kind),
         "kept": lambda one: changes,
+        "kept by all": lambda one: changes,
         "the lab's": lambda one: refused,
     }
     return [one for one in found if one.kind not in tests or tests[one.kind](one)]

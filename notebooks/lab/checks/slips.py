@@ -37,6 +37,7 @@ def slips(tree: ast.Module, cuts: bool) -> Iterator[Repair]:
             yield from _of_conditions(function)
             yield from _of_cuts(function)
             yield from _of_parameters(function, given)
+            yield from _of_defaults(function)
             yield from _of_quotes(function, given)
             yield from _of_results(function)
             yield from _of_equals(function)
@@ -105,6 +106,18 @@ def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repai
                     told = say("parameter", name=name)
                     yield statement, told, partial(rename, [target, *_names(block[n + 1 :])], name, f"{name}_2")
                     yield statement, told, partial(block.__setitem__, n, ast.Pass())
+
+
+def _of_defaults(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A parameter that says whose turn it is, and has a default value, which is then used for every board."""
+    board, *more = [argument.arg for argument in function.args.args] or [""]
+    for name, default in zip(reversed(more), reversed(function.args.defaults), strict=False):
+        turn = {"True": f'{board}.turn == "X"', "False": f'{board}.turn == "O"'}.get(
+            ast.unparse(default), f"{board}.turn"
+        )
+        for node, put in places(function) if ast.unparse(default) in ("True", "False", "'X'", "'O'") else ():
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield node, say("default", name=name), partial(put, code(turn))
 
 
 def _of_quotes(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
@@ -385,6 +398,55 @@ def _is_true(part: ast.expr) -> bool:
 
 def _each(node: ast.BoolOp) -> str:
     return say("or", sign="or" if isinstance(node.op, ast.Or) else "and")
+
+
+def covered(tree: ast.Module) -> Iterator[tuple[ast.If, ast.If]]:
+    """Branches of one `if`, the second of which is never reached: the first takes all that it would."""
+    for block in blocks(tree):
+        for n, first in enumerate(block):
+            if isinstance(first, ast.If):
+                yield from ((first, later) for later in _later(block, n) if _takes_all(first.test, later.test))
+
+
+def _later(block: list[ast.stmt], n: int) -> Iterator[ast.If]:
+    """The branches that are tried after that of a block's n-th statement, where it is not taken."""
+    match block[n], block[n + 1 : n + 2]:
+        case ast.If(_, _, [ast.If() as other] as below), _:
+            yield other
+            yield from _later(below, 0)
+        case ast.If(_, [*_, ast.Return() | ast.Continue() | ast.Break()], []), [ast.If() as other]:
+            yield other
+            yield from _later(block, n + 1)
+
+
+def _takes_all(first: ast.expr, second: ast.expr) -> bool:
+    """Whether a comparison of something with numbers holds wherever another one of the same thing does."""
+    match first, second:
+        case ast.Compare(left), ast.Compare(other) if ast.dump(left) == ast.dump(other):
+            one, two = _numbers(first), _numbers(second)
+            near = [n + step for n in (*one, *two) for step in (-1, -0.5, 0, 0.5, 1) if one and two]
+            held = [n for n in near if _holds(second, n)]
+            return bool(held) and all(_holds(first, n) for n in held)
+    return False
+
+
+def _numbers(test: ast.Compare) -> list[float]:
+    """The numbers that something is compared with; none, if it is compared with anything else."""
+    match test:
+        case ast.Compare(_, [ast.In() | ast.NotIn()], [ast.Tuple(parts) | ast.List(parts) | ast.Set(parts)]):
+            pass
+        case ast.Compare(_, [ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], [one]):
+            parts = [one]
+        case _:
+            return []
+    values = [part.value for part in parts if isinstance(part, ast.Constant) and type(part.value) is int]
+    return values if len(values) == len(parts) else []  # type: ignore[return-value]
+
+
+def _holds(test: ast.Compare, number: float) -> bool:
+    """Whether a comparison holds for this number."""
+    asked = ast.Compare(ast.Constant(number), test.ops, test.comparators)
+    return bool(eval(compile(ast.fix_missing_locations(ast.Expression(asked)), "<test>", "eval")))
 
 
 def shown(sentence: str, tree: ast.Module, name: str) -> str:

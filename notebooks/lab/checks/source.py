@@ -21,7 +21,7 @@ from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
 from lab.checks.names import behind
-from lab.checks.slips import Repair, certainly, changed, code, places, say, shown, slips, slips_of_names
+from lab.checks.slips import Repair, certainly, changed, code, covered, places, say, shown, slips, slips_of_names
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -104,6 +104,17 @@ def certain(function: Function) -> str:
     with suppress(OSError, TypeError, SyntaxError):
         for node, told in certainly(own_source(function)[0]):
             return told.replace("{line}", node.line)  # type: ignore[attr-defined]
+    return ""
+
+
+def never_reached(function: Function) -> str:
+    """Which branch an earlier one leaves nothing, in a sentence; "" if there is none."""
+    with suppress(OSError, TypeError, SyntaxError):
+        for first, second in covered(own_source(function)[0]):
+            return say("covered", first=ast.unparse(first.test), second=ast.unparse(second.test)).replace(
+                "{line}",
+                second.line,  # type: ignore[attr-defined]
+            )
     return ""
 
 

@@ -6,9 +6,10 @@ The right functions, and the sentences for mistakes, are in `tasks.toml`.
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
-from inspect import signature
+from inspect import signature, unwrap
 from itertools import combinations, islice, product
 from math import inf
 from pathlib import Path
@@ -30,16 +31,30 @@ from ttt.players.player import Player
 from ttt.words import unknown_name
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-OF_ITS_OWN = {  # tasks with checks of their own: the parameters, and the check
-    "interface": ((), "lab.checks.interface:check_interface"),
-    "comparison": (("boards",), "lab.checks.comparison:check_comparison"),
-    "Heap": (("left",), "lab.checks.own_game:check_heap"),
-    "MisereNim": (("heaps",), "lab.checks.own_game:check_misere"),
+OF_ITS_OWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {  # checks of their own: parameters, check, hints
+    "interface": ((), "lab.checks.interface:check_interface", ()),
+    "comparison": (("boards",), "lab.checks.comparison:check_comparison", ()),
+    "Heap": (
+        ("left",),
+        "lab.checks.own_game:check_heap",
+        (
+            "You can take 1, 2 or 3 matches, but never more than there are: `self.left` says how many.",
+            "All that are left may be taken, too, so the last match can be taken as well.",
+        ),
+    ),
+    "MisereNim": (
+        ("heaps",),
+        "lab.checks.own_game:check_misere",
+        (
+            "`winner` must be `None` while the game goes on. When is it over? `self.over` tells you.",
+            "When no match is left, the side to move did not take the last one. Has it won or lost?",
+        ),
+    ),
 }
 TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
     **{name: tuple(about["takes"]) for name, about in TASKS.items()},
     **{name: tuple(settings(name)["takes"]) for name in GRADED},
-    **{name: given for name, (given, _) in OF_ITS_OWN.items()},
+    **{name: given for name, (given, *_) in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 EVERY = {6: 4, 7: 9}  # of the positions with this many free cells, whose searches take longest, one in so many is asked
@@ -72,8 +87,10 @@ class Task(Exercise):
                 raise BoardError(f"`in_order` must give all free cells in a list, but here it gives `{returned!r}`")
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                taken = next((f". Cell {cell} is taken" for cell in moves if board[cell] != "-"), "")
-                raise BoardError(f"`in_order` must give each free cell exactly once, but it gives `{moves}`{taken}")
+                taken = [f". Cell {cell} is taken" for cell in moves if board[cell] != "-"]
+                taken += [f". Cell {cell} is missing" for cell in board.moves if cell not in moves]
+                odd = next(iter(taken), "")
+                raise BoardError(f"`in_order` must give each free cell exactly once, but it gives `{moves}`{odd}")
             return moves
         if self.returns == "move" and returned is not None:
             return _cells_played(Player(self.name, lambda board: returned), board)
@@ -140,15 +157,29 @@ def task_of(asked: Function) -> str:
         there = vars(sys.modules["__main__"])
         tasks = [task for task in every if there.get(named(task)) is asked]
     if len(tasks) > 1:
-        tasks = [task for task in tasks if len(TAKES[task]) == len(signature(asked).parameters)]
-        if not tasks:
-            several = calls(task for task in every if named(task) == name)
-            raise Unknown(f"No task asks for `{name}{signature(asked)}`. A function with this name can be {several}.")
+        return _of_this_notebook(asked, tasks)
     if not tasks:
         close = next(filter(None, (misnamed(named(task), [name]) for task in every)), "")
         told = f"No task asks for a function named `{name}`. {close}".strip()
         raise Unknown(f'{told}\nThe tasks are {calls(every)}.\nOr name the task: `check({name}, "{every[0]}")`.')
     return tasks[0]
+
+
+def _of_this_notebook(asked: Function, tasks: Iterable[str]) -> str:
+    """The task of several that the function's notebook has: of these, the one with most of what the function takes."""
+    there = getattr(unwrap(asked), "__globals__", vars(sys.modules["__main__"]))
+    here = [task for task in tasks if TASKS[task].get("needs") in (None, *there)]
+    return max([task for task in here if can_call(asked, TAKES[task])] or here, key=lambda task: len(TAKES[task]))
+
+
+def can_call(function: Function, given: Sequence[str]) -> bool:
+    """Whether a function can be called with these arguments, as far as its signature says."""
+    with suppress(ValueError):  # some functions written in C have no signature
+        try:
+            signature(function).bind(*given)
+        except TypeError:
+            return False
+    return True
 
 
 @cache

@@ -278,14 +278,6 @@ def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> 
     return draw(board, lines=counted, caption="the lines that count")
 
 
-def described_question(exercise: Exercise, place: int) -> str:
-    """A question in one line: the board and the other arguments."""
-    board, *rest = exercise.questions[place]
-    named = zip(exercise.takes[1:], rest, strict=True)
-    told = [f"from {part}'s point of view" if name == "player" else f"{name} {part}" for name, part in named]
-    return ", ".join([str(board).replace("\n", " / "), *told])
-
-
 def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     """The right answer next to the function's."""
     board, *rest = exercise.questions[place]

@@ -10,7 +10,6 @@ from conftest import naming
 from games import BROKEN, GAMES, Changing, Nim, Plain, Shared, nim
 from lab import check, check_game, hint
 from lab.checks import own_game as module
-from lab.checks import tasks
 from oracles import other
 
 from ttt import Board
@@ -305,8 +304,8 @@ def test_a_heap_that_cannot_be_made_is_told():
     assert re.search(naming("Heap", "TypeError"), check(type("Heap", (), {})).message)
 
 
-def test_a_task_with_a_check_of_its_own_has_no_hints_and_hint_says_so():
-    for task in tasks.OF_ITS_OWN:
+def test_a_game_of_a_lesson_has_hints_and_an_exercise_with_a_check_of_its_own_says_that_it_has_none():
+    for task in ("interface", "comparison"):
         assert re.search(naming(task, "no hints"), hint(task))
-    check(misere(lambda self: None))
-    assert re.search(naming("MisereNim", "no hints"), hint())
+    found = check(misere(lambda self: None))
+    assert found.hints and re.search(naming("Hint 1", found.hints[0]), hint())

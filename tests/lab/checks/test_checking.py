@@ -416,13 +416,6 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
     assert check(right).right
 
 
-def test_every_question_is_described_in_a_line():
-    for place, player in ((2, "X"), (3, "O")):
-        board, _, told = checking.described_question(load("heuristic_1"), place).partition(", ")
-        assert set(board) <= set("XO- /") and player in told
-    assert re.search(naming("depth", "heuristic"), checking.described_question(load("alpha_beta"), 30))
-
-
 def test_infinity_on_finished_boards_and_errors_in_repeated_calls_are_told_as_such():
     def infinite(board, player):
         return right(board, player) if not board.winner else inf if board.winner == player else -inf

@@ -1,5 +1,7 @@
 """The tasks of lessons: what is wrong is refused in words that help, and what is right is right in any style."""
 
+import builtins
+import keyword
 import linecache
 import re
 import tomllib
@@ -227,19 +229,33 @@ def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():
 # ------------------------------------------------------------------------------------------------- which task it is
 
 
-@pytest.mark.parametrize(
-    ("given", "task"),
-    [
-        ("board", "minimax"),
-        ("board, depth", "depth"),
-        ("board, plies=2", "depth"),
-        ("board, alpha=-inf, beta=inf", "cuts"),
-        ("board, depth, alpha=-inf, beta=inf", "cube"),
-    ],
-)
-def test_worth_is_known_by_its_parameters(given, task):
-    assert tasks.task_of(function("cuts", f"def worth({given}): return 0")) == task
-    assert tasks.task_of(cache(function("cuts", f"def worth({given}): return 0"))) == task
+WORTHS = [  # parameters, what the notebook has, and the task
+    ("board", "heuristic_1 in_order weights", "minimax"),
+    ("board, depth", "heuristic_1", "depth"),
+    ("board, plies=2", "heuristic_1", "depth"),
+    ("board, depth, alpha=-inf, beta=inf", "heuristic_1", "depth"),
+    ("board, alpha=-inf, beta=inf", "in_order", "cuts"),
+    ("board, depth, alpha=-inf, beta=inf", "weights", "cube"),
+    *((given, "", "minimax") for given in ("board, memo={}", "board, depth=0", "board, player=None", "board, is_max")),
+    ("board, alpha=-inf, beta=inf", "", "minimax"),
+]
+
+
+@pytest.mark.parametrize(("given", "there", "task"), WORTHS)
+def test_worth_is_known_by_its_parameters_and_its_notebook(given, there, task, monkeypatch):
+    for name in {"heuristic_1", "in_order", "weights"} - {*there.split()}:
+        monkeypatch.delitem(GIVEN, name)
+    worth = function("cuts", f"def worth({given}): return 0")
+    assert tasks.task_of(worth) == tasks.task_of(cache(worth)) == task
+
+
+def test_a_parameter_too_many_is_told_and_with_a_default_value_it_is_none_too_many(monkeypatch):
+    for name in ("heuristic_1", "in_order", "weights"):
+        monkeypatch.delitem(GIVEN, name)
+    found = check(function("minimax", "def worth(board, is_max): return 0"))
+    assert re.search(naming("worth(board)", "worth(board, is_max)", "only the board", "default"), found.message)
+    right = TASKS["minimax"]["right"].replace("def worth(board)", "def worth(board, depth=0)")
+    assert check(function("minimax", right)).right
 
 
 def test_a_function_of_another_name_is_told_which_there_are_and_can_be_named():
@@ -279,6 +295,17 @@ def sentences(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_no_sentence_has_markup_other_than_backquotes(task):
     assert not [said for said in sentences(task) if "*" in re.sub("`[^`]*`", "", said)]
+
+
+@pytest.mark.parametrize("task", LESSONS)
+def test_a_sentence_about_a_mistake_names_only_what_every_function_for_the_task_has(task):
+    """Names that a student may choose are in no sentence: only the task's, the given cell's, the lab's and Python's."""
+    handed_out = "".join(given_and_answered(LESSONS[task], tasks.named(task))[0])
+    known = {*re.findall(r"\w+", handed_out), *tasks.TAKES[task], *map(tasks.named, TASKS)}
+    known |= {*GIVEN, *dir(builtins), *keyword.kwlist, *dir(Board), "x"}  # x as in mathematics
+    for said, _ in {**TASKS[task].get("mistakes", {}), **TASKS[task].get("slower", {})}.values():
+        code = " ".join(re.findall("`([^`]*)`", said))
+        assert {*re.findall(r"(?<![\w.'\"])[A-Za-z_]\w*\b(?!['\"])", code)} <= known, said
 
 
 @pytest.mark.parametrize("task", LESSONS)

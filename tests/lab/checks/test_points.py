@@ -297,6 +297,7 @@ ALPHA_BETAS = {
     "minus at the root": (["return go(board, depth, -inf", "return -go(board, depth, -inf"], 10),
     "one ply less": (["depth == 0", "depth <= 1"], 10),
     "a look at the root": (["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"], 14),
+    "a look at every board": (["        if board.over:", "        heuristic(board, me)\n        if board.over:"], 14),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 9),
     "moves in a random order": (SHUFFLED, 12),

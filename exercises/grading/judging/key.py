@@ -142,7 +142,7 @@ class Grade:
     @property
     def told(self) -> str:
         """Everything that is said about it, a line for each sentence."""
-        return "\n".join(filter(None, (self.reason, *(f"{why} (−{points:g})" for points, why, *_ in self.lost))))
+        return "\n".join(filter(None, (self.reason, *(f"{why} ({-points:+g})".replace("(-", "(−") for points, why, *_ in self.lost))))
 
     @property
     def score(self) -> float | None:

@@ -321,6 +321,18 @@ def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_
     assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
 
 
+def test_no_page_shows_an_empty_board_on_which_no_line_counts(tmp_path):
+    names = ("tuple returned", "text returned", "state kept between calls")
+    students = {name: WRONG[name] for name in names}
+    students["stops"] = "def heuristic_1(board, player):\n    return board.line\n"
+    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
+    for name in students:
+        page = (out / "feedback" / f"{name}.html").read_text()
+        assert ("<figure" in page) == (name != "stops") and "No line counts here" not in page
+        if name == "tuple returned":
+            assert re.search(r"on this board is −?[1-9]; yours is “\(", page)
+
+
 def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():
     cells = ("total = 0", "def heuristic_1(board, player):\n    return total", "print(1)")
     told = "`total` is outside your function (code cell 1, line 1: `total = 0`), in line 2: `return total`."

@@ -392,6 +392,16 @@ def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_s
     assert "<script" not in (out / "feedback" / "ann.html").read_text()
 
 
+def test_the_class_page_and_the_closing_message_name_everybody_without_a_submission(tmp_path):
+    grades = [Grade(f"Student {n}", "missing") for n in range(9)]
+    told = run.closing_message(Options(tmp_path, tmp_path, moodle=tmp_path / "sheet.csv"), grades, [])
+    page = feedback.class_page(grades, "heuristic_1", [], {}).partition("<h2>")[0]
+    assert all(grade.student in told and grade.student in page for grade in grades)
+    assert str(tmp_path / "moodle.csv") in told and "canvas.csv" not in told and "feedback.zip" not in told
+    (tmp_path / "feedback.zip").touch()
+    assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
+
+
 def test_students_who_have_not_started_have_made_no_mistake():
     points = {part.name: 0 for part in parts_of("heuristic_1")}
     grades = [Grade("Cy", "wrong", points=points), Grade("Di", "not started", points=points)]

@@ -402,6 +402,16 @@ def test_the_class_page_and_the_closing_message_name_everybody_without_a_submiss
     assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
 
 
+def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_lost_points():
+    full = {part.name: part.points for part in parts_of("heuristic_1")}
+    right, graded = Grade("Cy", "right", points=full), Grade("Di", "graded", points=full | {"lines": 1})
+    rows = [right, right, Grade("Ed", "problem")]
+    page = feedback.class_page(rows, "heuristic_1", [], {})
+    assert all(words in page for words in ("Average of 2 students: 15.0", "have all 15", "No mistakes were found", ">of 2</th>"))
+    page = feedback.class_page([right, graded], "heuristic_1", [], {})
+    assert "No mistake was named" in page and "have at least 14" in page and "No mistakes were found" not in page
+
+
 def test_students_who_have_not_started_have_made_no_mistake():
     points = {part.name: 0 for part in parts_of("heuristic_1")}
     grades = [Grade("Cy", "wrong", points=points), Grade("Di", "not started", points=points)]

@@ -407,7 +407,10 @@ def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_
     right, graded = Grade("Cy", "right", points=full), Grade("Di", "graded", points=full | {"lines": 1})
     rows = [right, right, Grade("Ed", "problem")]
     page = feedback.class_page(rows, "heuristic_1", [], {})
-    assert all(words in page for words in ("Average of 2 students: 15.0", "have all 15", "No mistakes were found", ">of 2</th>"))
+    assert all(
+        words in page
+        for words in ("Average of 2 students: 15.0", "have all 15", "No mistakes were found", ">of 2</th>")
+    )
     page = feedback.class_page([right, graded], "heuristic_1", [], {})
     assert "No mistake was named" in page and "have at least 14" in page and "No mistakes were found" not in page
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 LONGEST_TEXT = 1000  # characters of a student's text at most
 LONGEST_NAME = 80  # bytes of a file name at most
-MOST_NAMES = 5  # names in a sentence at most
+MOST_NAMES = 5  # names in a sentence unless all are wanted
 # Forbidden file names: empty, Windows devices, and names that look as if they ended with a digest.
 _REFUSED = re.compile(r"$|(con|prn|aux|nul|(com|lpt)\d)(\.|$)|.*-[0-9a-f]{16}$", re.IGNORECASE)
 MARK = "\ufeff"  # a byte order mark
@@ -40,14 +40,17 @@ def quoted(text: str, longest: int = 400) -> str:
     return f"“{inside}”"
 
 
-def listing(names: Iterable[str]) -> str:
-    """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" if names contain commas."""
+def listing(names: Iterable[str], most: int | None = MOST_NAMES) -> str:
+    """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" if names contain commas.
+
+    If `most` is None, all of them.
+    """
     # Names that could be read as sentences, or as code, are quoted, unless they already are.
     odd = re.compile("^(?!“).*([:;!?`]|.{40})")
     shown = sorted(quoted(name, 58) if odd.search(name) else plain(name, 60) for name in names)
-    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
+    more = f" and {len(shown) - most} more" if most is not None and len(shown) > most else ""
     between = "; " if any("," in name for name in shown) else ", "
-    return between.join(shown[:MOST_NAMES]) + more
+    return between.join(shown[:most]) + more
 
 
 def letters(name: str) -> str:

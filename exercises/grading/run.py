@@ -70,7 +70,7 @@ def _written(
     grades, told = reviewed(grades, out / REVIEW_FORM, parts_of(exercise))
     notes += told
     if chosen := [one.student for one in submissions if one.chosen]:
-        notes.append(f"Several versions handed in; the one with the latest date was graded: {listing(chosen)}.")
+        notes.append(f"Several versions handed in; the one with the latest date was graded: {listing(chosen, None)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)
@@ -149,8 +149,12 @@ def closing_message(options: Options, grades: Sequence[Grade], notes: Sequence[s
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
     for status in ("needs a person", "problem", "submitted twice", "missing"):
         if statuses[status]:
-            names = listing(grade.student for grade in grades if grade.status == status)
-            lines.append(f"{status.capitalize()}: {names}.")
+            names = [grade.student for grade in grades if grade.status == status]
+            lines.append(f"{status.capitalize()}: {listing(names, None)}.")
     out = options.out
     end = f"Everything is in {out}. Start with {out / 'class.html'} and {out / 'grades.csv'}."
+    sheets = [name for name, given in (("canvas.csv", options.canvas), ("moodle.csv", options.moodle)) if given]
+    uploads = [*sheets, *(["feedback.zip"] if (out / "feedback.zip").exists() else [])]
+    if uploads:
+        end += f" For the platform: {' and '.join(str(out / name) for name in uploads)}."
     return "\n".join([*lines, *notes, end])

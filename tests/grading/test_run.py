@@ -321,6 +321,18 @@ def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_
     assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
 
 
+def test_no_page_shows_an_empty_board_on_which_no_line_counts(tmp_path):
+    names = ("tuple returned", "text returned", "state kept between calls")
+    students = {name: WRONG[name] for name in names}
+    students["stops"] = "def heuristic_1(board, player):\n    return board.line\n"
+    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
+    for name in students:
+        page = (out / "feedback" / f"{name}.html").read_text()
+        assert ("<figure" in page) == (name != "stops") and "No line counts here" not in page
+        if name == "tuple returned":
+            assert re.search(r"on this board is −?[1-9]; yours is “\(", page)
+
+
 def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():
     cells = ("total = 0", "def heuristic_1(board, player):\n    return total", "print(1)")
     told = "`total` is outside your function (code cell 1, line 1: `total = 0`), in line 2: `return total`."
@@ -378,6 +390,29 @@ def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_s
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in page
     assert "<script" not in (out / "feedback" / "ann.html").read_text()
+
+
+def test_the_class_page_and_the_closing_message_name_everybody_without_a_submission(tmp_path):
+    grades = [Grade(f"Student {n}", "missing") for n in range(9)]
+    told = run.closing_message(Options(tmp_path, tmp_path, moodle=tmp_path / "sheet.csv"), grades, [])
+    page = feedback.class_page(grades, "heuristic_1", [], {}).partition("<h2>")[0]
+    assert all(grade.student in told and grade.student in page for grade in grades)
+    assert str(tmp_path / "moodle.csv") in told and "canvas.csv" not in told and "feedback.zip" not in told
+    (tmp_path / "feedback.zip").touch()
+    assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
+
+
+def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_lost_points():
+    full = {part.name: part.points for part in parts_of("heuristic_1")}
+    right, graded = Grade("Cy", "right", points=full), Grade("Di", "graded", points=full | {"lines": 1})
+    rows = [right, right, Grade("Ed", "problem")]
+    page = feedback.class_page(rows, "heuristic_1", [], {})
+    assert all(
+        words in page
+        for words in ("Average of 2 students: 15.0", "have all 15", "No mistakes were found", ">of 2</th>")
+    )
+    page = feedback.class_page([right, graded], "heuristic_1", [], {})
+    assert "No mistake was named" in page and "have at least 14" in page and "No mistakes were found" not in page
 
 
 def test_students_who_have_not_started_have_made_no_mistake():

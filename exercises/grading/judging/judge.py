@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from lab.checks.calling import ENDLESS, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
+from lab.checks.calling import ENDLESS, RAISED, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
 from lab.checks.exercise import Exercise
 from lab.checks.names import TAKEN, Remark, bound, fitting, taken_over, told
 from lab.checks.student_code import DEFINES, UNREADABLE
@@ -191,11 +191,25 @@ def _explained_by(names: Sequence[str], found: Verdict, lost: Sequence[Lost]) ->
 
 def _row(exercise: Exercise, found: Verdict, one: Lost, answers: Sequence[Answer]) -> Row:
     """What was lost: points, why, and a question that shows it, as a picture and the text below it."""
-    if one.place is None:
+    place = _shown(exercise, found, one, answers)
+    if place is None:
         return one.points, one.sentence, "", ()
-    about = replace(found, place=one.place, mistakes=one.mistakes or found.mistakes)
+    about = replace(found, place=place, mistakes=one.mistakes or found.mistakes)
     lines, picture = shown_below(exercise, about, exercise.numbers(answers) if one.mistakes else answers)
     return one.points, one.sentence, str(picture), lines
+
+
+def _shown(exercise: Exercise, found: Verdict, one: Lost, answers: Sequence[Answer]) -> int | None:
+    """The question that shows a mistake: instead of an empty board, where no line counts, the first with marks and with
+    an answer to quote, if there is one."""
+    if one.place is None or not exercise.weights or exercise.asked[one.place].question[0].x:
+        return one.place
+    for place in found.wrong:
+        if exercise.asked[place].question[0].x and place < len(answers):
+            answer = answers[place]
+            if answer.fault not in RAISED and not isinstance(answer.value, tuple):  # no longer in the student's words
+                return place
+    return None
 
 
 def undefined(cells: Sequence[str], function: str, beside: Iterable[str] = ()) -> str:

@@ -142,7 +142,8 @@ class Grade:
     @property
     def told(self) -> str:
         """Everything that is said about it, a line for each sentence."""
-        return "\n".join(filter(None, (self.reason, *(f"{why} (−{points:g})" for points, why, *_ in self.lost))))
+        lost = [f"{why} ({'−' if points >= 0 else '+'}{abs(points):g})" for points, why, *_ in self.lost]
+        return "\n".join(filter(None, (self.reason, *lost)))
 
     @property
     def score(self) -> float | None:

@@ -57,7 +57,7 @@ class Template(NamedTuple):
         if nothing:
             strangers = any(n not in self.owners and one.status != MISSING for n, one in enumerate(submissions))
             what = "can't be matched to a submission with certainty" if strangers else "handed in nothing"
-            notes.append(f"{len(nothing)} of {len(self.people)} {what}: {listing(nothing)}.")
+            notes.append(f"{len(nothing)} of {len(self.people)} {what}: {listing(nothing, None)}.")
         return notes
 
 
@@ -159,4 +159,4 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     write(target, zipped({name: pages[student].read_bytes() for student, name in names.items()}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
     why = "because the number on the platform is not certain"
-    return [f"{target.name} has no page for {listing(left)} {why}."] if left else []
+    return [f"{target.name} has no page for {listing(left, None)} {why}."] if left else []

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.judging.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part
+from exercises.grading.judging.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part, Row
 from exercises.grading.people import plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 
@@ -65,27 +65,32 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
     """Apply a person's entries to a grade. If nothing could be graded, other parts count 0."""
     points = {part.name: grade.points.get(part.name, None if grade.points else 0.0) for part in parts}
-    changes, changed = [], False
+    changes, changed = list[Row](), False
     for part in parts:
         text, before = cells[part.name], grade.points.get(part.name)
         number = decimal(text)
         if number is not None and part.least <= number <= part.points:
             points[part.name] = number
             changed |= number != before or grade.status == WAITING  # it confirms the points that are proposed
-            if before not in (None, number):
-                changes.append(f"{number:g} of {part.points} instead of {before:g} for “{part.title}”")
+            if before is not None and before != number:
+                told = f"Your instructor changed “{part.title}”: {number:g} instead of {before:g}."
+                changes.append((before - number, told, "", ()))
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(f"{REVIEW_FORM}: {what} is no number from {part.least} to {part.points}, so the points stay.")
     comment = plain(text_of(cells["comment"]))
     if not changed:
         return replace(grade, comment=comment)
-    right = all(points[part.name] == part.points for part in parts)
+    # full marks for what nobody could grade say nothing about it
+    right = bool(grade.points) and all(points[part.name] == part.points for part in parts)
     status = WAITING if None in points.values() else RIGHT if right else CHANGED_BY_HAND
-    comment = f"Points given by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
     if not grade.points and not all(cells[part.name] for part in parts):
         notes.append(f"{REVIEW_FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
-    overridden = any(grade.points.get(part.name) not in (None, points[part.name]) for part in parts)
-    if status == RIGHT or (grade.status == WAITING and overridden):  # the grader's reason would contradict the points
+    lost = [*grade.lost, *changes]
+    if status == RIGHT or (grade.status == WAITING and changes):  # the grader's reason would contradict the points
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
-    return replace(grade, points=points, status=status, comment=comment)
+        comment, lost = " ".join([*(told for _, told, *_ in changes), comment]).strip(), []
+    elif grade.status == RIGHT:
+        grade = replace(grade, reason="")
+    comment = f"Points given by hand. {comment}".strip()
+    return replace(grade, points=points, status=status, comment=comment, lost=lost)

@@ -21,6 +21,10 @@ MISTAKES = {
     "rows instead of ratios": "Your function returns a table without ratios. Return what `compare(rows, ...)` gives.",
     "other positions": "Your function doesn't search the positions that it is given. Pass `boards` to `sweep`.",
     "positions left out": "Your function leaves out some positions. Those on which nothing changes count, too.",
+    "two things changed": (
+        "Your function changes two things at once, so one position has several baselines. Change one thing: then you"
+        " know what has made the difference."
+    ),
     "ratios of its own": (
         "Your function's ratios are not those of the nodes on the same position. Let `compare` divide, position by"
         " position."
@@ -59,6 +63,11 @@ def _mistake(pairs: Any, boards: Sequence[Board]) -> str:
         return "other positions"
     if len(compared) < len(boards):
         return "positions left out"
+    if (
+        pairs.groupby([name for name in ("board", "depth") if name in pairs], dropna=False)["baseline"].nunique().max()
+        > 1
+    ):
+        return "two things changed"
     costs = pairs.select_dtypes("number").drop(columns="ratio")  # of whatever was compared, such as the nodes
     ours = costs.astype(float).div(pairs["baseline"].astype(float), axis=0)
     if not any(np.allclose(ours[name], pairs["ratio"].astype(float)) for name in ours if name != "baseline"):

@@ -298,7 +298,7 @@ def _judgements() -> list[Question]:
 
 def _regrets() -> list[Question]:
     """Three regrets, and which of the three is asked about."""
-    all_three = [(2, 1, 1), (1, 0, 0), (0, 0, 0), (-1, -2, -0.5), (3, -1, 1), (-2, 0.5, 1.5), (0, 4, -4), (-3, 0, 0)]
+    all_three = [(2, 1, 1), (1, 0, 0), (0, 0, 0), (-1, -2, -0.5), (3, -1, 1), (-2, 0.5, 2), (0, 4, -3), (-3, 0, 0)]
     return [(Board(), regrets, n) for regrets in all_three for n in range(3)]
 
 

@@ -17,14 +17,14 @@ def yours(function: Callable[..., Any], task: str = "") -> Callable[..., Any]:
     lessons have no such task.
     """
     task = task or tasks.task_of(function)
-    labs, name = labs_version(task), f"`{tasks.named(task)}`"
+    labs, name = labs_version(task), tasks.named(task)
     if function is labs:
-        print(f"The lesson uses the lab's {name}.")
+        print(f"The lesson uses the lab's function {name}.")
         return labs
     if (judged_before(function, task) or check(function, task)).right:
-        print(f"The lesson uses your {name}.")
+        print(f"The lesson uses your function {name}.")
         return function
-    print(f"Until your {name} is right, the lesson uses the lab's.")
+    print(f"Until your function {name} is right, the lesson uses the lab's.")
     return labs
 
 

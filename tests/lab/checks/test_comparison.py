@@ -11,6 +11,7 @@ RIGHT = {
     "a table": {"table": [False, True]},
     "orders": {"order": ["row-major", "best-gain"]},
     "two heuristics": {"heuristic": [open_lines, LineWeights(0, 1, 5, 20, 0)]},
+    "three orders": {"order": ["row-major", "best-gain", "most-lines"]},
     "two depths, kept apart": {"depth": [2, 3], "killer": [False, True]},
 }
 BASELINES = {"table": False, "order": "row-major", "heuristic": "open_lines", "killer": False}
@@ -37,6 +38,11 @@ def test_playouts_are_right_too_and_the_two_searches_may_be_swapped():
     assert check(comparison).right, check(comparison)
 
 
+def in_two_orders(boards):
+    rows = rows_of(boards, order=["row-major", "best-gain"], killer=[False, True])
+    return compare(rows, "killer", baseline=False)
+
+
 def pairs_of(boards):
     return compare(rows_of(boards, table=[False, True]), "table", baseline=False)
 
@@ -53,6 +59,7 @@ WRONG = {
     "a sample of its own": ("other positions", lambda boards: pairs_of(random_positions(Board(), 12, free=4))),
     "the first ten": ("positions left out", lambda boards: pairs_of(boards[:10])),
     "those that change": ("positions left out", lambda boards: pairs_of(boards).query("ratio != 1")),
+    "killer moves in two orders": ("two things changed", in_two_orders),
     "a ratio to the mean": ("ratios of its own", to_the_mean),
     "one way only": ("stops with an error", lambda boards: compare(rows_of(boards), "table", baseline=False)),
     "an unknown option": ("stops with an error", lambda boards: rows_of(boards, cache=[False, True])),

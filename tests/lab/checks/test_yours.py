@@ -77,11 +77,11 @@ def test_a_lesson_goes_on_with_the_labs_function_twice_and_with_a_right_one_and_
     names = {use.name: mine, "yours": yours, "rules": {}}
     for _ in range(2):
         use.run(names)
-        assert capsys.readouterr().out == f"Until your `{use.name}` is right, the lesson uses the lab's.\n"
+        assert capsys.readouterr().out == f"Until your function {use.name} is right, the lesson uses the lab's.\n"
         assert names[use.name] is mine
     names[use.name] = mine = function(use.task)
     use.run(names)
-    assert capsys.readouterr().out == f"The lesson uses your `{use.name}`.\n"
+    assert capsys.readouterr().out == f"The lesson uses your function {use.name}.\n"
     assert names[use.name] is mine
 
 
@@ -98,7 +98,7 @@ def test_the_labs_own_function_is_known_again_without_a_check(monkeypatch, capsy
     monkeypatch.setattr("lab.checks.yours.check", None)  # which would fail if it were called
     labs = labs_version("cube")
     assert yours(labs, "cube") is labs
-    assert capsys.readouterr().out == "The lesson uses the lab's `worth`.\n"
+    assert capsys.readouterr().out == "The lesson uses the lab's function worth.\n"
 
 
 def test_a_function_may_belong_to_another_task_of_its_name_if_that_is_named(capsys):
@@ -108,7 +108,7 @@ def test_a_function_may_belong_to_another_task_of_its_name_if_that_is_named(caps
 
     assert yours(worth) is labs_version("depth")
     assert yours(worth, "minimax") is labs_version("minimax")
-    assert capsys.readouterr().out.count("Until your `worth` is right") == 2
+    assert capsys.readouterr().out.count("Until your function worth is right") == 2
 
 
 def test_a_name_that_no_lesson_asks_for_is_an_error_that_tells_the_tasks():

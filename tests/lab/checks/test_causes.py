@@ -181,7 +181,7 @@ def alike(task):
     name, sources = asked.function, {source: mistake for mistake, source in reversed(asked.mistakes)}
     sources |= {source: None for _, source in mutants(tasks.TASKS[task]["right"].strip() + "\n")}
     groups = [list(sources)]
-    for questions in (asked.once[::97], asked.once[:: 1 + len(asked.once) // 500]):
+    for questions in (asked.once[::97], asked.once[:: 1 + len(asked.once) // 500], asked.once):
         split = {}
         for number, group in enumerate(groups):
             for source in group if len(group) > 1 else ():

@@ -101,7 +101,9 @@ def test_the_labs_own_function_is_known_again_without_a_check(monkeypatch, capsy
     assert capsys.readouterr().out == "The lesson uses the lab's function worth.\n"
 
 
-def test_a_function_may_belong_to_another_task_of_its_name_if_that_is_named(capsys):
+def test_a_function_may_belong_to_another_task_of_its_name_if_that_is_named(monkeypatch, capsys):
+    monkeypatch.setitem(globals(), "heuristic_1", lambda board, player: 0)  # as in lesson 07
+
     @cache
     def worth(board, depth=9):
         return 0 if board.over else 1

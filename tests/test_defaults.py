@@ -98,7 +98,6 @@ def written_out():
             {"values": {}, "fills": {}, "lines": (), "player": "-", "last": None, "numbers": False}
             | {"caption": "", "look": "side"},
         ),
-        lab.BoardView: ((), {"board": NEW, "on_play": None}),
         lab.CubeGame: ((), {"opponent": "cube-medium", "start": CUBE}),
         lab.Explorer: ((), {"board": None, "order": "row-major"}),  # the first of its positions
         lab.GameBoard: ((), {"opponent": "flash-clever", "person": "X", "start": NEW, "heuristic": None, "labels": {}}),
@@ -144,7 +143,7 @@ def shown(found):
         return found.figure.words, found.get_xscale(), found.get_yscale(), found.get_ylim()
     if hasattr(found, "to_csv"):
         return found.to_csv()
-    if isinstance(found, lab.GameBoard | lab.Explorer | lab.BoardView):
+    if isinstance(found, lab.GameBoard | lab.Explorer):
         return found.html, found.parts, found.said, repr(found)
     return str(found) if isinstance(found, Match | Result | svg.Picture) else found
 

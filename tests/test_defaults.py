@@ -103,7 +103,7 @@ def written_out():
         lab.GameBoard: ((), {"opponent": "flash-clever", "person": "X", "start": NEW, "heuristic": None, "labels": {}}),
         statistics.compare: ((deep, "order", "row-major"), {"y": "nodes"}),
         statistics.random_positions: ((NEW, 9), {"seed": 0, "free": 1, "marks": range(9)}),
-        statistics.summary: ((swept, "depth", "nodes"), {"estimator": "median", "level": 0.95, "resamples": 1000}),
+        statistics.summary: ((swept, "depth", "nodes"), {"level": 0.95, "resamples": 1000}),
         statistics.sweep: (
             ([LATE],),
             {

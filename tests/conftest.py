@@ -220,6 +220,7 @@ def lab(browser, tmp_path_factory):
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
+    command += ["--ServerApp.port=0"]  # any free one: two servers that start at once would choose the same
     environment["JUPYTER_RUNTIME_DIR"] = str(folder / "runtime")
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)

@@ -169,9 +169,9 @@ class Asked(NamedTuple):
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
         due = {*search.answer(self.case.question).asked}
-        kinds, root = {(call[-1], call.count("-")) for call in due}, self.case.question[0]
+        kinds, board = {(call[-1], call.count("-")) for call in due}, self.case.question[0]
         calls = [call for call in self.answer.asked if (call[-1], call.count("-")) in kinds]
-        return [call for call in calls if call in due or not ended(call[:-1], root.shape, root.k)]
+        return [call for call in calls if call in due or not ended(call[:-1], board.shape, board.k)]
 
     def equals(self, search: Search) -> bool:
         """Whether both the value and the boards asked about are those of this search."""

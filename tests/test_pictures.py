@@ -55,7 +55,8 @@ def film(moves=(7, 2, 6, 8, 3), seconds=1.3):
     for move in moves:
         said = "You play" if board.turn == "X" else "It plays"
         if move == 2:  # it has no line to complete or to block
-            frames.append(svg.draw(board, values=move_values(open_lines, board), caption="The computer sees"))
+            said = "It counts lines: +1 looks best"
+            frames.append(svg.draw(board, values=move_values(open_lines, board), caption=said))
             said = "and plays"
         board = board.play(move)
         frames.append(svg.draw(board, last=move, caption="You win!" if board.winner else f"{said} cell {move}."))

@@ -15,6 +15,7 @@ from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import Grade
 from exercises.grading.people import Person, certain_matches, file_names, plain
 from exercises.grading.results import platforms
+from exercises.grading.results.feedback import pages_of, write_pages
 from exercises.grading.tables import Sheet, cell, text_of
 
 ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
@@ -108,6 +109,11 @@ def test_moodles_folders_for_each_member_of_a_group_fill_in_the_members_rows(gro
     grades = [Grade(one.student, "right", points={"a": points}) for one, points in zip(both, (15.0, 3.0), strict=True)]
     assert [cells[-1] for cells in rows(template.filled(grades))[1:]] == ["15", "3"]
     assert all(one.prefix for one in known) and not template.notes(known, grades)
+    assert [one.called for one in known] == ([""] * 2 if hidden else list(names.values()))
+    pages = pages_of(path.parent, known)
+    write_pages(pages, [Grade(one.student, "problem") for one in known], known, "heuristic_1")
+    for one, name in zip(known, shown.values(), strict=True):  # the heading has the group only where no sheet tells
+        assert f": <bdi>{one.student if hidden else name}</bdi></h1>" in pages[one.student].read_text()
 
 
 GROUPED = (  # a name, and Moodle's folder for it, which some in the class have twice

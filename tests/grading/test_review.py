@@ -45,6 +45,29 @@ def test_a_change_of_points_is_one_more_row_of_what_was_lost_so_that_they_add_up
     assert (bo.status, bo.reason, bo.lost[0][0]) == ("graded", "", 1)
 
 
+def test_a_row_says_what_the_grader_gave_even_after_a_person_has_changed_it(tmp_path):
+    form = tmp_path / REVIEW_FORM
+    points = {part.name: part.points for part in PARTS} | {"lines": 2, "form": -3}
+    grades = [
+        Grade("ann", "wrong", points=points),
+        Grade("bo", "problem"),
+        Grade("cy", "needs a person", points={"lines": None}),
+    ]
+    reviewed(grades, form, PARTS)
+    assert rows(form)[0][-1] == "grader"
+    ann, bo, cy = (row[-1] for row in rows(form)[1:])
+    assert (
+        ann.startswith(f"{sum(points.values())} of 15: lines 2 of ") and ann.endswith("form -3") and "state" not in ann
+    )
+    assert bo == "problem" and cy == "needs a person"
+    text = form.read_text().replace("ann,,", "ann,,1", 1)
+    write(form, text)
+    (changed, *_), _ = reviewed(grades, form, PARTS)
+    assert changed.points["lines"] == 1 and rows(form)[1][-1] == ann
+    (changed, *_), notes = reviewed([Grade("ann", "wrong", points=points | {"lines": 3}), *grades[1:]], form, PARTS)
+    assert "lines 3 of" in rows(form)[1][-1] and notes == []
+
+
 def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
     form = tmp_path / REVIEW_FORM
     full = {part.name: str(part.points) for part in PARTS}

@@ -67,7 +67,9 @@ def write_pages(
             parts = []  # what was lost says it all, unless a person has changed the points
         code = code_of(submission.cells or (), exercise, grade.told)
         done = NEXT[exercise] if grade.status == RIGHT else ""
-        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code, done=done)
+        name = submission.called or submission.student
+        shown = {"student": name, "grade": grade, "parts": parts, "result": result, "code": code, "done": done}
+        page = rendered("feedback.html", exercise, **shown)
         write(pages[grade.student], page)
 
 

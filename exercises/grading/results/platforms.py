@@ -105,7 +105,9 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     known = [replace(one, number="", prefix="") if n in left_out else one for n, one in enumerate(submissions)]
     for n, row in owners.items():
         prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
-        known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
+        known[n] = replace(
+            known[n], number=known[n].number or numbers[row], prefix=prefix, called=plain(rows[row][1], 60)
+        )
     people = {row: plain(cells[1] or cells[0], 60) for row, cells in enumerate(rows)}
     points, comments = sheet.column("grade") or 0, sheet.column("feedback comments")
     return Template(sheet, people, owners, points, comments, True, [*left_out.values()]), known

@@ -16,38 +16,29 @@ from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, wr
 
 REVIEW_FORM = "review.csv"
 MISTAKE = "mistake"  # the column that applies a row to all with this mistake
+GRADER = "grader"  # the column that says what the grader gave; it is written anew on every run
 
 
 def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tuple[list[Grade], list[str]]:
     """Apply a person's entries to the grades; return the grades and a note for each unusable cell.
 
-    Students without a row get an empty one. Raises `GradingError` if the file is not a review form.
+    Raises `GradingError` if the file is not a review form.
     """
-    columns = ["student", MISTAKE, *(part.name for part in parts), "comment"]
+    columns = [*(part.name for part in parts), "comment"]
     if not form.exists():
-        write(form, csv_text([columns]))
+        write(form, csv_text([["student", MISTAKE, *columns, GRADER]]))
     sheet = Sheet.read(form)
-    place, by_mistake = sheet.column("student"), sheet.column(MISTAKE)
-    if place is None:
+    if sheet.column("student") is None:
         raise GradingError(f"{form} needs a column named student. To get a new form, move the file away.")
-    heads = [head for head in sheet.rows[0] if head.strip() and head.strip().casefold() not in columns]
+    known = {"student", MISTAKE, *columns, GRADER, ""}
+    heads = [head for head in sheet.rows[0] if head.strip().casefold() not in known]
     notes = [f"{REVIEW_FORM}: there is no part {plain(head, 40)}, so its column is ignored." for head in heads]
-    known = set()  # students and mistakes that have a row
-    filled = defaultdict(list)  # non-empty rows, by student or mistake
-    for student, mistake, *cells in sheet.cells(*columns):
-        whose = (text_of(student), "" if student else text_of(mistake))
-        known.add(whose)
+    filled = defaultdict(list)  # rows that are not empty, by student or mistake
+    for whose, cells in zip(_owners(sheet), sheet.cells(*columns), strict=True):
         if any(map(str.strip, cells)):
-            filled[whose].append(dict(zip(columns[2:], map(str.strip, cells), strict=True)))
-    wanted = [(grade.student, "") for grade in grades]
+            filled[whose].append(dict(zip(columns, map(str.strip, cells), strict=True)))
     mistakes = Counter(grade.mistake for grade in grades if grade.mistake)
-    if by_mistake is not None:
-        wanted += [("", mistake) for mistake, times in mistakes.items() if times > 1]
-    for whose in wanted:
-        if whose not in known:
-            new = dict(zip((place, by_mistake), map(cell, whose), strict=True))
-            sheet.rows.append([new.get(n, "") for n in range(len(sheet.rows[0]))])
-    write(form, sheet.filled({}))
+    _complete(sheet, grades, [mistake for mistake, times in mistakes.items() if times > 1], parts)
     found = []
     for grade in grades:
         rows = filled.pop((grade.student, ""), []) or filled.get(("", grade.mistake), [])
@@ -60,6 +51,46 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
         elif mistake not in mistakes:
             notes.append(f"{REVIEW_FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
     return found, notes
+
+
+def _owners(sheet: Sheet) -> list[tuple[str, str]]:
+    """Whom each row is for: a student, or all with a mistake."""
+    return [
+        (text_of(student), "" if student else text_of(mistake)) for student, mistake in sheet.cells("student", MISTAKE)
+    ]
+
+
+def _complete(sheet: Sheet, grades: Sequence[Grade], mistakes: Sequence[str], parts: Sequence[Part]) -> None:
+    """Write the form with a row for each student and mistake, and with the grader's own points at the end of a row."""
+    place, by_mistake, last = map(sheet.column, ("student", MISTAKE, GRADER))
+    wanted = [(grade.student, "") for grade in grades]
+    if by_mistake is not None:
+        wanted += [("", mistake) for mistake in mistakes]
+    known = _owners(sheet)
+    for whose in wanted:
+        if whose not in known:
+            new = dict(zip((place, by_mistake), map(cell, whose), strict=True))
+            sheet.rows.append([new.get(n, "") for n in range(len(sheet.rows[0]))])
+    cells = {}
+    if last is not None:
+        earned = {(grade.student, ""): _in_words(grade, parts) for grade in grades}
+        cells = {(row, last): earned.get(whose, "") for row, whose in enumerate(_owners(sheet))}
+    write(sheet.path, sheet.filled(cells))
+
+
+def _in_words(grade: Grade, parts: Sequence[Part]) -> str:
+    """What the grader gave, such as "11 of 15: values 7 of 8, cuts 4 of 4", next to which a person enters points."""
+    if grade.score is None:
+        return grade.status
+    words = []
+    for part in parts:
+        points = grade.points.get(part.name)
+        given = "?" if points is None else f"{points:g}"
+        if part.points:
+            words.append(f"{part.name} {given} of {part.points}")
+        elif points:
+            words.append(f"{part.name} {given}")
+    return f"{grade.score:g} of {sum(part.points for part in parts)}: {', '.join(words)}"
 
 
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:

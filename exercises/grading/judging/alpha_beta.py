@@ -279,13 +279,13 @@ def changed() -> list[Search]:
 
 
 def costed() -> Iterator[tuple[str, list[str], float]]:
-    """The ways to make each change that has a cost, but for the worth of a win, which is measured."""
+    """The ways to make each change that has a cost, but for what is measured or seen in the values."""
     edits = settings(_NAME)["edits"]
     for name, cost in settings(_NAME)["costs"].items():
         ways_of = edits.get(name, ())
         costs = cost if isinstance(cost, list) else [cost] * len(ways_of)
         for ways, one in zip(ways_of, costs, strict=True):
-            yield from ((name, way, one) for way in each_way([ways]) if one and name != MEASURED)
+            yield from ((name, way, one) for way in each_way([ways]) if one and name not in (MEASURED, MOVE))
 
 
 def changed_twice(some: Sequence[Asked]) -> list[Search]:

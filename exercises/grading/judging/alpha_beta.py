@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import chain, combinations, count, groupby
-from math import isclose, isfinite, nan
+from math import inf, isclose, isfinite, nan
 from random import Random
 from statistics import fmean
 from threading import Lock
@@ -46,6 +46,7 @@ Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
 MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
 MOVE, MOSTLY = "returns the move", 0.9
+BY_LEAVES, AT_ONCE = "heuristic asked at another depth", "never looks ahead"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 WORTH = [
     "    def go(",
@@ -53,6 +54,9 @@ WORTH = [
     "1000",
     "worth(top - depth, depth, len(board.moves))",
 ]  # as measured
+
+
+named = cache(heuristic_named)
 
 
 class Node:
@@ -81,7 +85,7 @@ class Node:
     def says(self, player: Mark) -> tuple[float, str]:
         """What the heuristic of this name says, and the call as text."""
         if player not in self.said:
-            self.said[player] = heuristic_named(self.name)(self.board, player), written(self.board, player)
+            self.said[player] = named(self.name)(self.board, player), written(self.board, player)
         return self.said[player]
 
     def __iter__(self) -> Iterator[Mark]:
@@ -170,8 +174,12 @@ class Asked(NamedTuple):
         """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
         due = {*search.answer(self.case.question).asked}
         kinds, board = {(call[-1], call.count("-")) for call in due}, self.case.question[0]
-        calls = [call for call in self.answer.asked if (call[-1], call.count("-")) in kinds]
-        return [call for call in calls if call in due or not ended(call[:-1], board.shape, board.k)]
+        calls = [(call, call[-1], call.count("-")) for call in self.answer.asked]
+        return [
+            call
+            for call, player, free in calls
+            if call in due or ((player, free) in kinds and call[:-1] in unfinished(board, free))
+        ]
 
     def equals(self, search: Search) -> bool:
         """Whether both the value and the boards asked about are those of this search."""
@@ -191,7 +199,7 @@ class Asked(NamedTuple):
     def settled(self, search: Search) -> bool:
         """Whether the boards asked about settle the value: it stays the same whatever all others are worth."""
         board, depth, name = self.case.question
-        says, seen = heuristic_named(name), {call[:-1] for call in self.answer.asked}
+        says, seen = named(name), {call[:-1] for call in self.answer.asked}
         if seen.issuperset(call[:-1] for call in search.answer(self.case.question).asked):
             return True
 
@@ -208,12 +216,9 @@ class Asked(NamedTuple):
 
 
 @cache
-def ended(text: str, shape: tuple[int, ...], k: int) -> bool:
-    """Whether a game is over on this board."""
-    try:
-        return Board.from_text(text, shape, k).over
-    except ValueError:  # a board of another shape, or one that no game reaches
-        return False
+def unfinished(board: Board, free: int) -> set[str]:
+    """The unfinished boards from here with this many free cells, as text."""
+    return {"".join(leaf) for leaf in leaves(board, len(board.moves) - free)}
 
 
 def saved(asked: Sequence[Asked], search: Search) -> float:
@@ -274,12 +279,13 @@ def changed() -> list[Search]:
 
 
 def costed() -> Iterator[tuple[str, list[str], float]]:
-    """The ways to make each change that has a cost, but for the worth of a win, which is measured."""
+    """The ways to make each change that has a cost, but for what is measured or seen in the values."""
     edits = settings(_NAME)["edits"]
     for name, cost in settings(_NAME)["costs"].items():
-        costs = cost if isinstance(cost, list) else [cost] * len(edits[name])
-        for ways, one in zip(edits[name], costs, strict=True):
-            yield from ((name, way, one) for way in each_way([ways]) if one and name != MEASURED)
+        ways_of = edits.get(name, ())
+        costs = cost if isinstance(cost, list) else [cost] * len(ways_of)
+        for ways, one in zip(ways_of, costs, strict=True):
+            yield from ((name, way, one) for way in each_way([ways]) if one and name not in (MEASURED, MOVE))
 
 
 def changed_twice(some: Sequence[Asked]) -> list[Search]:
@@ -331,16 +337,62 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
 
     if all(one.value_as(right) for one in order):
         return [right]
-    if not any(one.answer.asked for one in own):
-        return []
 
     def all_ways() -> Iterator[Iterable[Search]]:
         known = changed()[1:]
-        yield from (known, with_worth(right), chain.from_iterable(map(with_worth, known)))
+        yield from (known, with_other_leaves(order), with_worth(right), chain.from_iterable(map(with_worth, known)))
+        yield from (with_other_leaves(order, worth) for worth in worths)
         twice = changed_twice([one for one in order[:FEW] if one.part in UNENDED])
         yield from (twice, chain.from_iterable(map(with_worth, twice)))
 
     return next(filter(None, map(among, all_ways())), [])
+
+
+def with_other_leaves(own: Sequence[Asked], worth: Worth | None = None) -> Iterator[Search]:
+    """A right search, with or without cuts, that asks just what was asked: only its depth is wrong."""
+    costs = settings(_NAME)["costs"]
+    for cuts in (True, False):
+        if all(alike(Answer(replayed(one, cuts, worth)), one.answer) for one in own):
+            further = any(
+                call.count("-") + 1 < len(one.case.question[0].moves) for one in own for call in one.answer.asked
+            )
+            name = BY_LEAVES if further else AT_ONCE
+            names = (name, *[MEASURED][: worth is not None])
+            search = Search(names, tuple(costs[one] for one in names), forms(_NAME)[0], cuts)
+            search.found = {one.case.question: one.answer for one in own}
+            yield search
+
+
+def replayed(one: Asked, cuts: bool, worth: Worth | None) -> float | None:
+    """The value of a search that asks the heuristic about just these boards, in this order; None if none does."""
+    board, depth, name = one.case.question
+    calls = [*one.answer.asked[::-1]]
+    left = count(MOST_CALLS, -1)
+
+    def value(node: Node, alpha: float, beta: float) -> float:
+        if node.over:
+            ply, free = len(board.moves) - len(node.moves), len(node.moves)
+            won = worth(ply, depth - ply, free) if worth else 1000
+            return 0 if not node.won else won if node.won == board.turn else -won
+        number, call = node.says(board.turn)
+        if calls and calls[-1] == call:
+            calls.pop()
+            return number
+        if not next(left):
+            raise LookupError
+        sign = 1 if node.turn == board.turn else -1
+        best = -inf
+        for move in node.moves:
+            best = max(best, sign * value(node.play(move), alpha, beta))
+            alpha, beta = (max(alpha, best), beta) if sign > 0 else (alpha, min(beta, -best))
+            if cuts and alpha >= beta:
+                break
+        return sign * best
+
+    with suppress(LookupError):
+        found = value(root(board, name), -inf, inf)
+        return None if calls else found
+    return None
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:
@@ -449,7 +501,7 @@ def gives_moves(own: Sequence[Asked]) -> bool:
 
     def worth(one: Asked) -> float:
         board, depth, name = one.case.question
-        says = heuristic_named(name)
+        says = named(name)
         child = board.play(one.answer.value)
         return -changed()[0].function(child, depth - 1, lambda b, _: -says(b, board.turn))  # type: ignore[no-any-return]
 

@@ -7,14 +7,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from lab.checks.calling import Answer, Value
-from lab.checks.exercise import Exercise, Mistake
-from lab.checks.graded import load, path_of, settings
-from lab.checks.line_sums import OTHER, OWN, Array, boards_asked
+from lab.checks.exercise import Exercise, Mistake, each_way, edited
+from lab.checks.graded import forms, load, path_of, settings
+from lab.checks.line_sums import LARGEST, OTHER, OWN, Array, boards_asked
 from lab.checks.verdict import Verdict
 from lab.checks.wording import LINES, mistake
 
@@ -27,6 +28,7 @@ _NAME = "heuristic_1"
 NOTEBOOK = ROOT / "exercises" / _NAME / f"{_NAME}.ipynb"
 LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
 PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
+VAGUE = ("the halves put together differently", "the four numbers put together differently")
 UNANSWERED = "questions unanswered"
 MOST_FAILED = 0.99  # of the boards, if the others are to tell anything
 
@@ -74,7 +76,7 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
 def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> Earned:
     """The points by part for a wrong function: less what its mistakes cost, or what can be measured of each part."""
     given = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    values = [value if isinstance(value, int | float) else None for value in given]
+    values = [value if isinstance(value, int | float) and abs(value) < LARGEST else None for value in given]
     values += [None] * (len(exercise.once) - len(values))
     if counts_only(exercise, answers):
         return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
@@ -87,9 +89,27 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, verdict.place)])
     right = [value == case.value for value, case in zip(values, exercise.cases, strict=True)]
     explained = any(not LOST.keys().isdisjoint(one.findings) for one in verdict.mistakes)
-    if explained or sum(right) + values.count(None) == len(right):
-        return by_mistakes(exercise, values, verdict)
-    return by_properties(values, right)
+    explained = explained or sum(right) + values.count(None) == len(right)
+    if not explained or verdict.mistake in VAGUE:
+        both = with_pairs().known([*map(Answer, values)])
+        if both:
+            found = replace(verdict, mistakes=tuple(map(mistake, both.name.split("; "))))
+            return by_mistakes(exercise, values, found)._replace(mistake=both.name)
+    return by_mistakes(exercise, values, verdict) if explained else by_properties(values, right)
+
+
+@cache
+def with_pairs() -> Exercise:
+    """The exercise with pairs of mistakes that are made together: what lines are worth, and what is done with it."""
+    together = settings(_NAME)["together"]
+    edits = settings(_NAME)["edits"] | together["more"]
+    pairs = [
+        (Mistake(f"{worth}; {done}", ""), source)
+        for worth, done in product([*together["worths"], *together["more"]], together["done"])
+        for first, second, form in product(each_way(edits[worth]), each_way(edits[done]), forms(_NAME))
+        if (source := edited(edited(form, first), second))
+    ]
+    return replace(load(_NAME), mistakes=tuple(pairs))
 
 
 def counts_only(exercise: Exercise, answers: Sequence[Answer]) -> bool:
@@ -111,14 +131,14 @@ def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -
     failed = {place for place, value in enumerate(values) if value is None}
     if UNANSWERED in verdict.mistake:  # at least when it was asked again
         failed.add(len(values) - 1)
-    fitted = [one for one in verdict.mistakes if one.name not in (*HIDING, UNANSWERED)]
+    fitted = [one for one in verdict.mistakes if one.name not in ("", *HIDING, UNANSWERED)]
     for one in sorted(verdict.mistakes, key=lambda one: one not in fitted):
         before, place = sum(points.values()), verdict.place
         if one in fitted and len(fitted) > 1:
             place = where_alone(exercise, one, fitted, verdict.wrong)
         for part, number in (item for finding in one.findings for item in LOST.get(finding, {}).items()):
             points[part] = max(0, points[part] - number)
-        if one not in fitted and len({exercise.once[place][1] for place in failed}) == 1 < len(failed):
+        if one not in fitted and one_sided(exercise, failed):
             points["sides"] = 0
         elif one not in fitted:
             place = min(failed, default=place)
@@ -130,6 +150,12 @@ def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -
         else:  # it belongs to the mistake before it, or its part is lost already
             lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} {one.sentence}")
     return Earned(points, lost)
+
+
+def one_sided(exercise: Exercise, failed: set[int]) -> bool:
+    """Whether a function fails for one player only, or just where the right value has one of the two signs."""
+    signs = ({place for place, case in enumerate(exercise.cases) if sign * case.value > 0} for sign in (1, -1))  # type: ignore[operator]
+    return len(failed) > 1 and (len({exercise.once[place][1] for place in failed}) == 1 or failed in signs)
 
 
 def where_alone(exercise: Exercise, one: Mistake, mistakes: Sequence[Mistake], wrong: Sequence[int]) -> int:

@@ -1,7 +1,7 @@
 """The key to an exercise: questions, points and grades."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lab.checks import graded
 from lab.checks import verdict as verdicts
 from lab.checks.calling import REFUSED, STOPS, UNWRITTEN, Answer
-from lab.checks.exercise import Exercise, Mistake
+from lab.checks.exercise import Exercise, Mistake, mistake_named
 from lab.checks.graded import GRADED
 from lab.checks.verdict import Verdict
 
@@ -37,8 +37,11 @@ class Part(NamedTuple):
 
 
 FORM = Part("form", "the number is returned as it is: not printed, not as text, not in a list", 0, least=-3)
-STATE = Part("state", "the same question always gets the same answer", 0, least=-4)
+STATE = Part("state", "the same question always gets the same answer", 0, least=-10)
 CHANGES = Part("changes", "known mistakes, each at its cost", 0, least=-15)
+WORSE = "What it keeps makes many of its later values wrong."
+OFTEN = 0.2  # of the values
+MOST_CHANCE = 10  # between the largest and the smallest number that is added to values
 HIDING = {*verdicts.FAULTS, STOPS, UNWRITTEN, REFUSED}  # mistakes that hide the answer
 # Mistakes that are named for want of a better explanation, so only where the values are right.
 UNCERTAIN = ("", "no number", "number too large", "cuts too much", "looks at other boards", "boards asked again")
@@ -81,35 +84,51 @@ class Key(NamedTuple):
             return Earned(points)
         if not answers or about.outcome == "not started":
             return Earned(dict.fromkeys(points, 0), [Lost(sum(points.values()), about.sentence)])
-        numbers, kept = list(answers), self.exercise.changes(answers)
-        if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # fast path for most submissions
-            numbers = self.exercise.numbers(answers)
-        form = numbers != list(answers)
+        numbers, kept = self.exercise.numbers(answers), self.exercise.changes(answers)
+        form, worse, chance = numbers != list(answers), False, None
         if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
-            numbers = without_noise(self.exercise, numbers)
-            numbers = [numbers[self.exercise.again.get(place, place)] for place in range(len(numbers))]
+            chance = without_chance(self.exercise, numbers)
+            worse = not chance and not self.exercise.weights and often_wrong(self.exercise, numbers)
+            steady = chance or numbers
+            numbers = [steady[self.exercise.again.get(place, place)] for place in range(len(numbers))]
         found = verdicts.verdict(self.exercise, numbers) if form or kept else about
+        if chance and self.exercise.weights and (found.outcome == "right" or found.mistake):
+            added = mistake_named("chance added", self.exercise.name)
+            found = replace(found, outcome="wrong", mistakes=(*found.mistakes, added))
         judged = Earned(points)
         if found.outcome == "wrong":
             judged = self.judged(self.exercise, numbers, found)
         lost, points = [*judged.lost], points | judged.points
-        for part, name, holds in ((FORM, about.mistakes[0].name, form), (STATE, verdicts.CHANGES, kept)):
-            if holds and sum(points.values()) > 0:
-                points[part.name] = max(part.least, -sum(points.values()))
-                lost.append(Lost(-points[part.name], verdicts.FAULTS[name], found.place))
+        costs = [(FORM, verdicts.FAULTS[about.mistakes[0].name], 3)] if form else []
+        costs += [(STATE, verdicts.FAULTS[verdicts.CHANGES], 4)] if kept else []
+        costs += [(STATE, WORSE, 6)] if worse else []
+        for part, told, cost in costs:
+            if taken := min(cost, sum(points.values())):
+                points[part.name] -= taken
+                lost.append(Lost(taken, told, found.place))
         return judged._replace(points=points, lost=lost)
 
 
-def without_noise(exercise: Exercise, answers: Sequence[Answer]) -> list[Answer]:
-    """The answers, rounded if that is why the same question gets the same value again: a little chance was added."""
-    rounded = [
-        answer._replace(value=round(answer.value)) if isinstance(answer.value, float) else answer for answer in answers
-    ]
+def without_chance(exercise: Exercise, answers: Sequence[Answer]) -> list[Answer] | None:
+    """The answers without the little that chance, a clock or a counter adds to them; None if that is not why they
+    change from call to call."""
+    values = [answer.value for answer in answers if isinstance(answer.value, int | float)]
+    if len(values) < len(answers):
+        return None
+    rounded = [answer._replace(value=round(value)) for answer, value in zip(answers, values, strict=True)]
+    if all(rounded[now].value == rounded[then].value for now, then in exercise.again.items()) and rounded != [*answers]:
+        return rounded
+    off = [value - case.value for value, case in zip(values, exercise.cases, strict=False)]  # type: ignore[operator]
+    if not 0 < max(off) - min(off) <= MOST_CHANCE:
+        return None
+    return [answer._replace(value=case.value) for answer, case in zip(answers, exercise.asked, strict=True)]
 
-    def steady(some: Sequence[Answer]) -> bool:
-        return all(some[now].value == some[then].value for now, then in exercise.again.items())
 
-    return rounded if steady(rounded) and not steady(answers) else [*answers]
+def often_wrong(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    """Whether many values are wrong when they are asked for again, after other calls, and were right at first."""
+    asked = exercise.asked
+    wrong = [answers[now].value != asked[now].value == answers[then].value for now, then in exercise.again.items()]
+    return sum(wrong) > OFTEN * len(wrong)
 
 
 @cache

@@ -236,7 +236,7 @@ class _Page(io.StringIO):
 def taken(returned: object, board: Board, searches: bool = False) -> Answer:
     """Turn a returned value into an `Answer`; anything but a number or cells gets the name of the mistake.
 
-    What `searches` may return its value and more in a tuple or list, such as the best move: the value comes first.
+    What `searches` may return its value and more in a tuple or list, such as the best move; the first number is taken.
     """
     if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
         return plain_number(returned)  # fast path for the usual case
@@ -251,7 +251,16 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
         if abs(found) < TOO_LARGE:
             return Answer(found)
         fault = "number too large"
+    elif isinstance(several := _listed(returned), list):
+        return _taken_from_many(several, board, True)._replace(words=_described(returned))
     return Answer(None, (), fault, _described(returned))
+
+
+def _listed(returned: Any) -> Any:
+    """The values of a dictionary, or the elements of an array, as a list; anything else as it is."""
+    if isinstance(returned, dict):
+        return [*returned.values()]
+    return returned.tolist() if type(returned).__name__ == "ndarray" else returned
 
 
 def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) -> Answer:
@@ -264,8 +273,8 @@ def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) ->
             cells = tuple(sorted({board.cell(cell) for cell in returned}))
             words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
             return Answer(cells, words=words)
-    found = as_number(next(iter(returned), None)) if ordered or len(returned) == 1 else None
-    value = found if found is not None and abs(found) < TOO_LARGE else None
+    numbers = [number for one in returned if (number := as_number(one)) is not None and abs(number) < TOO_LARGE]
+    value = numbers[0] if numbers and (ordered or len(numbers) == 1) else None
     return Answer(value, (), "tuple returned", _described(returned))
 
 
@@ -276,6 +285,12 @@ def number_in(text: str) -> float | None:
         return None
     value = float(numbers[0].replace("−", "-"))
     return int(value) if value.is_integer() else value
+
+
+def last_number(text: str) -> float | None:
+    """The last number of a tuple, list or dict as Python writes it; None if there is none."""
+    numbers = re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])", text)
+    return float(numbers[-1]) if numbers else None
 
 
 def remember(function: Function, kept: Kept) -> None:

@@ -126,7 +126,11 @@ class Exercise:
         """The answers, with numbers inside a text or a list treated as if they had been returned."""
         if self.returns != "number":
             return [*answers]
+        if all(not answer.fault and not isinstance(answer.value, tuple) for answer in answers):
+            return [*answers]  # fast path
         one_in_a_list = all(len(answer.value) == 1 for answer in answers if isinstance(answer.value, tuple))
+        if self.explained_by == "search_trace":
+            answers = self._first_or_last(answers)
         numbers = []
         for answer in answers:
             if isinstance(answer.value, tuple) and one_in_a_list:
@@ -135,6 +139,17 @@ class Exercise:
                 answer = answer._replace(fault="", words="")
             numbers.append(answer)
         return numbers
+
+    def _first_or_last(self, answers: Sequence[Answer]) -> Sequence[Answer]:
+        """The answers, with the last number of each tuple instead of the first if more of these are right."""
+        tuples = [place for place, answer in enumerate(answers) if answer.fault == "tuple returned"]
+        ends = {place: calling.last_number(answers[place].words) for place in tuples}
+        last = [answer._replace(value=ends.get(place, answer.value)) for place, answer in enumerate(answers)]
+
+        def number_right(some: Sequence[Answer]) -> int:
+            return sum(answer.value == case.value for answer, case in zip(some, self.asked, strict=False))
+
+        return last if number_right(last) > number_right(answers) else answers
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
         """The first known mistake with these answers, if there is one."""

@@ -56,7 +56,7 @@ def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
         mistakes = []
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
-    besides = () if {"or", "added"}.intersection(known.findings) else ("blocked", "completed")
+    besides = () if {"or", "added", "heuristic-2"}.intersection(known.findings) else ("blocked", "completed")
     parts = {part: None for one in mistakes for part in one.findings if part in besides}
     own = () if parts and all({*one.findings} <= {*besides} for one in mistakes) else known.findings
     findings = (*own, *parts)  # what is known may come to no more, as `>=` in an `elif` does
@@ -266,8 +266,16 @@ def depending(values: Array, boards: Boards) -> Mistakes:
         alike = 100.0 ** np.arange(len(terms)) @ np.stack(terms)
         _, first, group = np.unique(alike, return_index=True, return_inverse=True)
         if same(values[first][group], values):  # they depend on nothing else
-            return [mistake(name)]
+            return [mistake(one_sign_wrong(values, sum(terms)) if len(terms) == 1 else name)]
     return None
+
+
+def one_sign_wrong(values: Array, right: Array) -> str:
+    """The name of what is done to the sum: perhaps all its values of one sign are wrong, and only these."""
+    for name, wrong in (("negative values wrong", right < 0), ("positive values wrong", right > 0)):
+        if ((np.abs(values - right) > TOLERANCE) == wrong).all():
+            return name
+    return "something done to the sum"
 
 
 def by_patterns(values: Array, boards: Boards) -> Mistakes:

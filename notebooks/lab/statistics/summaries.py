@@ -53,10 +53,12 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     rows[y] = rows[y].astype("Float64")
     groups = rows.groupby([*position, *shared, column], dropna=False, observed=True, sort=False)[y]
     costs = (groups.mean() if shares else groups.median()).reset_index()
-    pairs = _paired(costs, column, in_table(frame, column, baseline), y, position, shared)
+    baseline = in_table(frame, column, baseline)
+    pairs = _paired(costs, column, baseline, y, position, shared)
     if pairs[[y, "baseline"]].isna().any(axis=None):
         raise ValueError(f"`{y}` must be known in every row.")
     pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
+    pairs.attrs["compared"] = (y, column, baseline)  # for the axes of plots
     if shares:
         return pairs.assign(better=(pairs["difference"] > 0).mask(pairs["difference"] == 0))
     above = (pairs["baseline"] > 0).all()

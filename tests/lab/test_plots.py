@@ -16,7 +16,7 @@ from lab import plots
 from lab.plots.figure import COLOURS, Plot, log_scale
 from lab.plots.results import SHARES
 from lab.statistics import compare, random_positions, summary, sweep, tabulate
-from lab.statistics.sweep_file import SETTING
+from lab.statistics.table import SETTING
 from matplotlib import pyplot, rcParams
 from matplotlib.colors import to_hex, to_rgb
 

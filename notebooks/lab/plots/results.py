@@ -102,6 +102,7 @@ def crosstable(results: Sequence[Result], title: str = "") -> Axes:
         ax.text(*place, f"{share:.2f}", color=BLACK, ha="center", va="center", fontsize=10)
         say(ax, x, {f"against {o}": f"{share:.2f}"})
     ax.invert_yaxis()  # the first row on top
+    ax.grid(False)
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(len(second)) + 0.5, second)
     ax.set_yticks(np.arange(len(first)) + 0.5, first)

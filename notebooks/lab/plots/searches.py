@@ -16,8 +16,7 @@ from lab.plots import figure
 from lab.plots.figure import ALPHA, Style, colours, label_of, log_scale, say, styles, values_of, with_legend
 from lab.statistics import compare, summary
 from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, in_table, require_level
-from lab.statistics.sweep_file import FOUND, SETTING
-from lab.statistics.table import cost_column, numbers_of_positions, require_columns
+from lab.statistics.table import FOUND, SETTING, cost_column, numbers_of_positions, require_columns
 from ttt.svg import INK
 from ttt.words import count_phrase
 
@@ -213,12 +212,7 @@ def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | Non
 
 
 def spread(
-    frame: DataFrame,
-    x: str = "setting",
-    y: str | None = None,
-    *,
-    yscale: str | None = None,
-    title: str = "",
+    frame: DataFrame, x: str = "setting", y: str | None = None, *, yscale: str | None = None, title: str = ""
 ) -> Axes:
     """Plot how a column is distributed for each value of another, as a box, because a median says nothing of the rest.
 
@@ -329,8 +323,8 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
 
 
 def _three_digits(ratio: float) -> str:
-    """A ratio with three significant digits: 0.000612, 0.470, 1.00, 1,240."""
-    return Formatter.fix_minus(f"{ratio:#.3g}" if ratio < 100 else f"{ratio:,.0f}")
+    """A ratio with three significant digits or more: 0.000612, 0.470, 1.00, 1,240."""
+    return f"{ratio:#.3g}" if ratio < 100 else f"{ratio:,.0f}"
 
 
 def scatter(
@@ -377,10 +371,11 @@ def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, s
     numbers = numbers_of_positions(rows)
     places = np.arange(len(rows)) if numbers is None else numbers.to_numpy()
     slope, height = np.polyfit(x, y, 1)
-    n, around = places.max() + 1, ""
-    if n >= MIN_POSITIONS:
-        draws = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), RESAMPLES)  # how often it has each position
-        slopes = [np.polyfit(x, y, 1, w=np.sqrt(draw[places]))[0] for draw in draws]
-        low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
-        around = Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")
-    return slope, height, around
+    n, rng, slopes = places.max() + 1, np.random.default_rng(0), []
+    if n < MIN_POSITIONS:
+        return slope, height, ""
+    for _ in range(RESAMPLES):
+        times_drawn = np.bincount(rng.integers(n, size=n), minlength=n)
+        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(times_drawn[places]))[0])
+    low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
+    return slope, height, Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lab.statistics.names import name_of
-from lab.statistics.sweep_file import POSITION, SETTING
-from lab.statistics.table import cost_column, position_columns, require_columns, with_categories
+from lab.statistics.table import POSITION, SETTING, cost_column, position_columns, require_columns, with_categories
+from ttt.arena import wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -144,14 +143,6 @@ def require_level(level: float, resamples: int = RESAMPLES) -> None:
         raise ValueError(f"`level` must be between 0 and 1, such as 0.95, not {level!r}.")
     if not isinstance(resamples, int) or resamples < 1:
         raise ValueError(f"`resamples` must be a whole number, 1 or more, not {resamples!r}.")
-
-
-def wilson(share: float, n: int, level: float) -> tuple[float, float]:
-    """The interval of a share of n: the shares whose standard error is wide enough to reach this one."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    reach = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z * z / n)
-    return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))  # whatever is rounded
 
 
 def _bootstrap(values: Series[float], level: float, resamples: int) -> Any:

@@ -60,7 +60,7 @@ def curves(
     names, apart = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
     y = cost_column(frame, y, *names, *apart)
     rows = _known(frame, x, y)
-    lines, parts = styles(rows, hue), styles(rows, col)
+    lines, parts = [line._replace(label=line.label or y) for line in styles(rows, hue)], styles(rows, col)
     around = "bars" if not _is_number(rows[x]) else "bands" if len(lines) <= MAX_BANDS else ""
     share = level if rows[y].dtype.kind == "b" else None
     notes = [_middle_in_words(share, around)] if rows.duplicated([*names, *apart]).any() else []
@@ -133,9 +133,9 @@ def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
 
 def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
-    numbers = numbers_of_positions(rows)
-    if numbers is None:
+    if "board" not in rows:
         return ""
+    numbers = numbers_of_positions(rows)
     settings = [rows[name] for name in names if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
@@ -168,8 +168,7 @@ def _draw_middles(ax: Axes, line: Style, table: DataFrame, places: list[Any], ar
     """Draw points with bars at the numbers of their places, or a line, perhaps in a band."""
     table = table.loc[[place for place in places if place in table.index]]
     low, middle, high = (table[name] for name in ("low", "middle", "high"))
-    look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6}
-    look["label"] = line.label or ax.get_ylabel()
+    look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6, "label": line.label}
     if around == "bars":
         across = [places.index(place) + aside for place in table.index]
         ax.errorbar(across, middle, [middle - low, high - middle], linestyle="", elinewidth=1.6, **look)
@@ -181,7 +180,7 @@ def _draw_middles(ax: Axes, line: Style, table: DataFrame, places: list[Any], ar
     for place, *numbers in table[["middle", "low", "high"]].itertuples():
         texts = [figure.in_four_digits(number) for number in numbers]
         told[place] = "{} ({} to {})".format(*texts) if numbers[1] < numbers[2] else texts[0]
-    say(ax, look["label"], told)
+    say(ax, line.label, told)
 
 
 def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
@@ -368,14 +367,13 @@ def scatter(
 
 def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, str]:
     """The slope and height of the line of least squares, and the slope's interval in words."""
-    numbers = numbers_of_positions(rows)
-    places = np.arange(len(rows)) if numbers is None else numbers.to_numpy()
+    numbers = numbers_of_positions(rows).to_numpy()
     slope, height = np.polyfit(x, y, 1)
-    n, rng, slopes = places.max() + 1, np.random.default_rng(0), []
+    n, rng, slopes = numbers.max() + 1, np.random.default_rng(0), []
     if n < MIN_POSITIONS:
         return slope, height, ""
     for _ in range(RESAMPLES):
         times_drawn = np.bincount(rng.integers(n, size=n), minlength=n)
-        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(times_drawn[places]))[0])
+        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(times_drawn[numbers]))[0])
     low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
     return slope, height, Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")

@@ -16,24 +16,10 @@ from random import Random
 from timeit import repeat
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from lab.statistics import table
 from lab.statistics.batches import in_batches, pool
 from lab.statistics.names import RENAME, described, fingerprint, is_of_the_lab, name_of, simple
-from lab.statistics.table import (
-    MAX_WHOLE,
-    OPTIONS,
-    RESULT,
-    SWITCHES,
-    TAKEN,
-    Key,
-    Row,
-    as_frame,
-    as_line,
-    key_of,
-    opened,
-    result_of,
-    row_of_position,
-    stored,
-)
+from lab.statistics.table import MAX_WHOLE, OPTIONS, RESULT, Row, key_of, result_of
 from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
@@ -113,7 +99,7 @@ def sweep(
     ways = _ways(_several(method), _several(heuristic), options, times)
     depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
     plan = _Plan(_positions(boards), ways, depths, errors == "keep")
-    with opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+    with table.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
         if file:
             plan.take(file)
         plan.search(partial(_run, [way.search for way in ways], times), processes, file)
@@ -147,7 +133,7 @@ class _Plan:
 
     def take(self, file: BinaryIO) -> None:
         """Take what a file holds, except for searches that failed."""
-        rows, taken = stored(file), 0
+        rows, taken = table.stored(file), 0
         for task in self.found:
             row = rows.get(key_of(self.asked(task)))
             if row and not row["error"]:
@@ -165,7 +151,7 @@ class _Plan:
             for n, result in progress(results, "searches", len(tasks)):
                 self.found[tasks[n]] = self.checked(tasks[n], result)
                 if file:
-                    file.write(as_line(self.row(tasks[n])))
+                    file.write(table.as_line(self.row(tasks[n])))
                     file.flush()
         except BaseException as error:
             vars(error)["rows"] = self.frame()
@@ -194,7 +180,7 @@ class _Plan:
 
     def frame(self) -> DataFrame:
         """The table of all searches that are done."""
-        return as_frame(self.row(task) for task, found in self.found.items() if found)
+        return table.as_frame(self.row(task) for task, found in self.found.items() if found)
 
 
 def _run(searches: list[Any], times: int, task: Task) -> tuple[Any, ...] | Exception:
@@ -223,7 +209,7 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
     if unknown := [name for name in options if name not in known]:
         there = f"The options are: {', '.join(known)}" if known else "This method has no options"
         raise ValueError(f"There is no option {unknown[0]!r}. {there}.")
-    ways: dict[Key, _Way] = {}
+    ways: dict[table.Key, _Way] = {}
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
             way = _way(method, heuristic, dict(zip(swept[method], values, strict=True)), times)
@@ -235,7 +221,7 @@ def _way(method: Any, heuristic: Any, chosen: Row, times: int) -> _Way:
     """A method with its options."""
     asked = {name: simple(value) for name, value in chosen.items()}
     own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
-    words = [name_of(method), asked.get("order"), *filter(chosen.get, SWITCHES)]
+    words = [name_of(method), asked.get("order"), *filter(chosen.get, table.SWITCHES)]
     if method == "mcts":
         words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
     words += [f"{name}={name_of(value)}" for name, value in own.items()]
@@ -254,15 +240,15 @@ def _positions(boards: Any) -> dict[Any, Row]:
     for position in several:
         require_position(position, "sweep()")
     plies = getattr(boards, "plies", {})  # of a sample
-    positions = {position: row_of_position(position, plies.get(position)) for position in dict.fromkeys(several)}
+    positions = {position: table.row_of_position(position, plies.get(position)) for position in dict.fromkeys(several)}
     if len(positions) < len(several):
         merged = f"{len(several) - len(positions):,} of {count_phrase(len(several), 'position')}"
         print(f"Equal positions are searched once: {merged} had been given before.")
     if not positions:
         print("There are no positions to search, so the table is empty.")
-    texts: dict[Key, Row] = {}
+    texts: dict[Any, Row] = {}
     for row in positions.values():
-        if texts.setdefault(key_of(row), row) is not row:
+        if texts.setdefault((row.get("shape"), row.get("k"), row["board"]), row) is not row:
             raise ValueError(f"Two different positions have the `repr` {row['board']}. Make them differ.")
     return positions
 
@@ -301,7 +287,7 @@ def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
     for name, values in swept.items():
         if values == [Parameter.empty]:
             raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
-        if name in TAKEN and name not in OPTIONS:
+        if name in table.TAKEN and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
         _require_different_names(name, values)
         for value in map(simple, values):

@@ -212,15 +212,12 @@ def require_columns(frame: DataFrame, *names: str) -> None:
         raise ValueError(several)
 
 
-def position_columns(frame: DataFrame) -> list[str]:
-    """The columns that say which position a row is about."""
-    return [name for name in POSITION if name in frame] if "board" in frame else []
-
-
-def numbers_of_positions(frame: DataFrame) -> Series[int] | None:
-    """A number for each row that is equal for equal positions; None for a table without boards."""
-    names = position_columns(frame)
-    return frame.groupby(names, sort=False, dropna=False).ngroup() if names else None
+def numbers_of_positions(frame: DataFrame) -> Series[int]:
+    """A number for each row that is equal for equal positions; without boards, each row has a position of its own."""
+    names = [name for name in POSITION if name in frame]
+    if "board" not in frame:
+        return frame.assign(row=range(len(frame)))["row"]
+    return frame.groupby(names, sort=False, dropna=False).ngroup()
 
 
 def cost_column(frame: DataFrame, y: str | None, *others: str) -> str:

@@ -209,6 +209,7 @@ def with_legend(ax: Axes) -> Axes:
     lines = {label: line for each in panels for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
     look: Any = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
     if ax.get_title("left"):
+        figure.legends.clear()
         figure.legend([*lines.values()], [*lines], loc="outside right center", **look)
         return ax
     for columns in range(len(lines), 0, -1):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 MAX_BANDS = 2  # more would hide one another
 MAX_WRAPPED = 8  # values of an axis that may have labels of several lines, or each its own tick
-MAX_LABELS = 32  # one above the other below an axis
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
 GREY: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
@@ -119,16 +117,17 @@ def _middle_in_words(share: float | None, around: str) -> str:
 
 
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
-    """Write the values below axes; if they are many, in a higher figure, and not each of them."""
+    """Write the values below axes, or if they are many, upright in a larger figure."""
     texts = [f"{value:g}" if _is_number(places) else label_of(f"{places.name}", value) for value in _places(places)]
-    step = ceil(len(texts) / MAX_LABELS)
-    shown = [text.replace(", ", ",\n") if len(texts) <= MAX_WRAPPED else text for text in texts[::step]]
-    for ax in axes:
-        ax.set_xticks(range(0, len(texts), step), shown)
-        ax.set_xlim(-0.6, len(texts) - 0.4)
-    if len(texts) > MAX_WRAPPED:
+    if len(texts) <= MAX_WRAPPED:
+        texts = [text.replace(", ", ",\n") for text in texts]
+    else:
         drawing: Any = axes[0].get_figure()
-        drawing.set_figheight(drawing.get_figheight() + 0.06 * max(map(len, shown)))
+        width, height = drawing.get_size_inches()
+        drawing.set_size_inches(max(width, 0.16 * len(texts)), height + 0.06 * max(map(len, texts)))
+    for ax in axes:
+        ax.set_xticks(range(len(texts)), texts)
+        ax.set_xlim(-0.6, len(texts) - 0.4)
 
 
 def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:

@@ -43,10 +43,9 @@ def fingerprint(used: Mapping[str, Any]) -> str | None:
     functions, classes, numbers, texts and tuples. It leaves out what a search may change while it runs, such as
     dictionaries and sets, and what is imported.
     """
-    own = {
-        f"{role} {name_of(value)}": described(value).encode() for role, value in used.items() if not _is_plain(value)
-    }
-    return ", ".join(f"{name} {blake2b(text, digest_size=5).hexdigest()}" for name, text in own.items()) or None
+    own = {f"{role} {name_of(value)}": value for role, value in used.items() if not _is_plain(value)}
+    codes = (blake2b(described(value).encode(), digest_size=5).hexdigest() for value in own.values())
+    return ", ".join(map(" ".join, zip(own, codes, strict=True))) or None
 
 
 def two_versions(frame: DataFrame) -> str:
@@ -55,10 +54,8 @@ def two_versions(frame: DataFrame) -> str:
     for name, code in CODE.findall(", ".join(frame["code"].dropna().unique())):
         other = known.setdefault(name, code)
         if other != code:
-            choice = f'choose rows, as in `frame[frame["code"].str.contains("{code}")]`'
-            return (
-                f"There are two versions of the {name} in the column `code`, {other} and {code}. {RENAME}, or {choice}."
-            )
+            there = f"There are two versions of the {name} in the column `code`, {other} and {code}."
+            return f'{there} {RENAME}, or choose rows, as in `frame[frame["code"].str.contains("{code}")]`.'
     return ""
 
 

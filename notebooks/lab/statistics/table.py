@@ -85,9 +85,7 @@ def board_of(row: Any) -> Any:
     """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
     if isinstance(row["shape"], str):
         if not SHAPE.fullmatch(row["shape"]):
-            raise ValueError(
-                f"{row['shape']!r} in the column `shape` is no shape, such as 4x4. Give yours another name."
-            )
+            raise ValueError(f"`shape` must be a shape such as 4x4, not {row['shape']!r}. Give yours another name.")
         return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
     if not hasattr(row.get("position"), "play"):
         raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")

@@ -363,8 +363,11 @@ def with_other_leaves(own: Sequence[Asked], worth: Worth | None = None) -> Itera
             yield search
 
 
-def replayed(one: Asked, cuts: bool, worth: Worth | None) -> float | None:
-    """The value of a search that asks the heuristic about just these boards, in this order; None if none does."""
+def replayed(one: Asked, cuts: bool, worth: Worth | None) -> Any:
+    """The value of a search that asks the heuristic about just these boards, in this order; None if none does.
+
+    Few trees are too large to be searched: there the value is taken as it is.
+    """
     board, depth, name = one.case.question
     calls = [*one.answer.asked[::-1]]
     left = count(MOST_CALLS, -1)
@@ -392,7 +395,7 @@ def replayed(one: Asked, cuts: bool, worth: Worth | None) -> float | None:
     with suppress(LookupError):
         found = value(root(board, name), -inf, inf)
         return None if calls else found
-    return None
+    return one.answer.value
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:

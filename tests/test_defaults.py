@@ -20,7 +20,7 @@ NEW, LATE, CUBE = Board(), Board.from_text("X-O -X- O--"), Board(shape=(4, 4, 4)
 LAST = Player("last", lambda board: board.moves[-1])
 PLAIN = {"board": NEW}
 SEARCHED = {"depth": 5, "heuristic": None}  # 5 plies to the end
-FRAMED = {"ax": None, "title": ""}
+FRAMED = {"title": ""}
 
 
 def worth(board, player):

@@ -18,9 +18,9 @@ class Counting(ThreadPoolExecutor):
         super().__init__(2)
         self.sizes, self.batches = [], []
 
-    def submit(self, function, work, sent, parent):
+    def submit(self, function, work, sent):
         self.sizes.append(len(pickle.loads(sent)))
-        self.batches.append(super().submit(function, work, sent, parent))
+        self.batches.append(super().submit(function, work, sent))
         return self.batches[-1]
 
 

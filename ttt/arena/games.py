@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import sqrt
 from random import Random, getstate, seed, setstate
+from statistics import NormalDist
 from typing import Any, TypeVar
 
 from ttt.board import Board, Mark, opponent
@@ -20,7 +21,6 @@ MAX_POSITIONS_PER_PLY = 100_000  # max. positions with the same number of moves
 MAX_CACHED_POLICIES = 2**16  # max. cached policies of registered players: enough for ten on 3×3
 DECIMALS = 12  # decimals of expected points; smaller differences are rounding errors
 SHARE_TOLERANCE = 0.0001  # how close `strength_for` must come to the requested share
-Z_95 = 1.959964  # standard errors on either side in a 95 per cent interval
 SEEDS = (31, 52)  # of `random`: the first number after them is 0.01 and 0.98, so that a draw has another outcome
 START = Board()
 
@@ -136,8 +136,8 @@ class Match:
         return f"<Match of {self}>"  # listing the games would fill pages
 
 
-def wilson(share: float, games: int) -> tuple[float, float]:
-    """A 95 per cent confidence interval for a share observed in this many games.
+def wilson(share: float, games: int, level: float = 0.95) -> tuple[float, float]:
+    """A confidence interval for a share observed in this many games, at a level of 95 per cent by default.
 
     For shares of points it is too wide rather than too narrow, because draws vary less. Source: Wilson 1927. Raises
     `ValueError` without a game, and for a share that is not from 0 to 1.
@@ -148,10 +148,10 @@ def wilson(share: float, games: int) -> tuple[float, float]:
     if not is_count(games):
         raise ValueError(f"An interval needs a whole number of games, 1 or more, not {games!r}.")
     _require_share("A share", share)
-    weight = Z_95**2 / games
+    weight = NormalDist().inv_cdf((1 + level) / 2) ** 2 / games
     middle = (share + weight / 2) / (1 + weight)
     half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return min(max(0.0, middle - half), share), max(min(1.0, middle + half), share)  # whatever is rounded
 
 
 def play(x: AnyPlayer, o: AnyPlayer, board: Position = START, rng: Random | None = None) -> Game:

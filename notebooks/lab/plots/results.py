@@ -9,7 +9,7 @@ from matplotlib import colormaps, pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
-from lab.plots.figure import BLACK, SIZE, axes_for, colours, from_zero, log_scale, say, with_legend
+from lab.plots.figure import BLACK, SIZE, colours, from_zero, log_scale, panels, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.svg import INK, Picture, draw
@@ -24,10 +24,10 @@ MIN_LABELLED = 8  # per cent; a narrower part has no room for its number
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
-def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
+def outcomes(results: Sequence[Result] | Result, title: str = "") -> Axes:
     """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right."""
     results = [results] if isinstance(results, Result) else results
-    ax = axes_for(ax, title, "per cent of the games", "", 1.5 + 0.5 * len(results))
+    [ax] = panels(title, "per cent of the games", "", 1.5 + 0.5 * len(results))
     left = np.zeros(len(results))
     small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
     for field, label, colour, on_it, _ in SHARES.values():
@@ -50,9 +50,9 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
     return with_legend(ax)
 
 
-def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
+def convergence(played: Match, truth: Result, title: str = "") -> Axes:
     """The shares of X's wins, draws and O's wins after each game of a match, together with the exact shares."""
-    ax = axes_for(ax, title, "games played", "per cent of the games")
+    [ax] = panels(title, "games played", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
     lines = dict(zip("XO", colours(), strict=False)) | {"-": INK["-"]}
@@ -83,7 +83,7 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
     return draw(board, values=shown, fills=fills, caption=caption)
 
 
-def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = None) -> Axes:
+def crosstable(results: Sequence[Result], title: str = "") -> Axes:
     """Who scores how well against whom: a row per X, a column per O, and X's share of the points in each cell.
 
     A win gives the winner one point, a draw half a point each. If a pair has several results, the last one counts.
@@ -93,7 +93,8 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     shares = {(result.x, result.o): result.points for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
     second.sort(key=[*first, *second].index)  # a player on both sides has the same place in both
-    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # fits in a window
+    height = min(1.9 + 0.55 * max(3, len(first)), 6.4)  # fits in a window
+    [ax] = panels(title, "plays O", "plays X", height)
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (x, o), share in shares.items():
@@ -101,9 +102,9 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
         ax.text(*place, f"{share:.2f}", color=BLACK, ha="center", va="center", fontsize=10)
         say(ax, x, {f"against {o}": f"{share:.2f}"})
     ax.invert_yaxis()  # the first row on top
-    ax.tick_params(length=0)
+    ax.grid(False)
     ax.spines[:].set_visible(False)
-    ax.set_xticks(np.arange(len(second)) + 0.5, second, rotation=30, ha="right", rotation_mode="anchor")
+    ax.set_xticks(np.arange(len(second)) + 0.5, second)
     ax.set_yticks(np.arange(len(first)) + 0.5, first)
     pyplot.colorbar(mesh, ax=ax, label="X's share of the points")
     return ax

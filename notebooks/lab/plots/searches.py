@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,20 +12,18 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import FixedLocator, Formatter, MaxNLocator
 
 from lab.plots import figure
-from lab.plots.figure import ALPHA, Style, axes_for, colours, label_of, log_scale, say, styles, with_legend
+from lab.plots.figure import ALPHA, Style, colours, label_of, log_scale, say, styles, values_of, with_legend
 from lab.statistics import compare, summary
 from lab.statistics.summaries import LEVEL, MIN_POSITIONS, RESAMPLES, in_table, require_level
-from lab.statistics.sweep_file import FOUND, SETTING
-from lab.statistics.table import cost_column, numbers_of_positions, require_columns
+from lab.statistics.table import FOUND, SETTING, cost_column, numbers_of_positions, require_columns
 from ttt.svg import INK
 from ttt.words import count_phrase
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-MAX_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
+MAX_BANDS = 2  # more would hide one another
 MAX_WRAPPED = 8  # values of an axis that may have labels of several lines, or each its own tick
-MAX_LABELS = 32  # one above the other below an axis
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
 GREY: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
@@ -43,7 +40,6 @@ def curves(
     col: str | None = None,
     yscale: str | None = None,
     level: float = LEVEL,
-    ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot one column against another: a line through medians, a band for the middle half, for each value of a third.
@@ -51,31 +47,32 @@ def curves(
     `hue` is that third column, or several, such as ["order", "killer"]. `y` is by default the nodes, or the seconds if
     a search counted no nodes. If x has texts, there are points with bars instead, in the order of the sweep. If y is
     True or False, the line is the share in per cent, and the band its interval as in `summary`: Wilson's, over
-    positions, at a level of 95 per cent by default. Three bands are drawn as edges, and more not at all.
+    positions, at a level of 95 per cent by default. More than two lines have no bands.
 
     `yscale` is "log" or "linear"; by default it is "log" for nodes, other counts, seconds and ratios above 0. `col`
     gives each of its values its own axes, and the first are returned.
 
     Raises `KeyError` and `ValueError`. Warns if depths or other settings have different positions.
     """
-    if col and ax:
-        raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
     require_level(level)
-    names, panels = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
-    y = cost_column(frame, y, *names, *panels)
+    names, apart = [x, *([hue] if isinstance(hue, str) else hue or ())], [col] if col else []
+    y = cost_column(frame, y, *names, *apart)
     rows = _known(frame, x, y)
-    lines, parts = styles(rows, hue), styles(rows, col)
-    level_of_shares = level if rows[y].dtype.kind == "b" else None
-    around = _around(rows[x], len(lines))
-    repeated = rows.duplicated([*names, *panels]).any()
-    notes = [_middle_in_words(level_of_shares, around)] if repeated else []
+    lines, parts = [line._replace(label=line.label or y) for line in styles(rows, hue)], styles(rows, col)
+    around = "bars" if not _is_number(rows[x]) else "bands" if len(lines) <= MAX_BANDS else ""
+    share = level if rows[y].dtype.kind == "b" else None
+    notes = [_middle_in_words(share, around)] if rows.duplicated([*names, *apart]).any() else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
     caption = ", ".join(filter(None, dict.fromkeys(notes)))
-    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {y}" if level_of_shares else y
-    axes = figure.small_multiples(parts, title, *words) if col else [axes_for(ax, title, *words)]
-    for part, panel in zip(parts, axes, strict=True):
-        _draw_lines(panel, part.rows, lines, rows[x], y, level_of_shares, around)
+    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {_upwards(frame, y)}" if share else _upwards(frame, y)
+    axes = figure.panels(title, *words, labels=[part.label for part in parts])
+    for part, ax in zip(parts, axes, strict=True):
+        for n, line in enumerate(lines):
+            some = line.rows[line.rows.index.isin(part.rows.index)]
+            if len(some):
+                aside = 0.7 * ((n + 0.5) / len(lines) - 0.5) if around == "bars" else 0  # beside one another
+                _draw_middles(ax, line, _middles(some, x, y, share), _places(rows[x]), around, aside)
     _scale_across(axes, rows[x])
     _scale_upwards(axes, rows[y], yscale)
     return with_legend(axes[0]) if hue else axes[0]
@@ -95,58 +92,49 @@ def _axis(rows: DataFrame, x: str) -> str:
     return "moves made" if other_game else COUNTED.get(x, x)
 
 
+def _upwards(frame: DataFrame, y: str) -> str:
+    """What is drawn upwards, in words: of a comparison, what is compared with what."""
+    if "compared" not in frame.attrs:
+        return y
+    cost, column, baseline = frame.attrs["compared"]
+    base, others = label_of(column, baseline), _places(frame[column])
+    of = f"{cost}, {label_of(column, others[0])}" if len(others) == 1 else cost
+    said = {"ratio": f"ratio of {of} to {base}", "difference": f"difference of {of} from {base}"}
+    return (said | {"baseline": f"{cost}, {base}", "better": f"better than {base}"}).get(y, y)
+
+
 def _places(column: Series[Any]) -> list[Any]:
-    return [value for value in figure.values_of(column) if (column == value).any()]
+    return [value for value in values_of(column) if (column == value).any()]
 
 
-def _around(places: Series[Any], lines: int) -> str:
-    """What is drawn around middles: bars for texts, bands if they are few, or edges, or nothing."""
-    if places.dtype.kind not in "iuf":
-        return "bars"
-    return "bands" if lines < MAX_BANDS else "edges" if lines == MAX_BANDS else ""
+def _is_number(column: Series[Any]) -> bool:
+    return column.dtype.kind in "iuf"
 
 
-def _middle_in_words(level: float | None, around: str) -> str:
-    middle, interval = ("share", f"{100 * level:g} % interval") if level else ("median", "middle half")
+def _middle_in_words(share: float | None, around: str) -> str:
+    middle, interval = ("share", f"{100 * share:g} % interval") if share else ("median", "middle half")
     return f"{middle} and {interval}" if around else middle
 
 
-def _draw_lines(
-    ax: Axes, part: DataFrame, lines: list[Style], places: Series[Any], y: str, level: float | None, around: str
-) -> None:
-    """Draw each line's rows in a part of the table; points of texts are beside one another."""
-    values = _places(places)
-    for n, line in enumerate(lines):
-        rows = line.rows[line.rows.index.isin(part.index)]
-        if len(rows):
-            column = rows[places.name]
-            table = _middles(rows, f"{places.name}", y, level).loc[[one for one in values if (column == one).any()]]
-            aside = 0.7 * ((n + 0.5) / len(lines) - 0.5)
-            across = [*table.index] if around != "bars" else [values.index(one) + aside for one in table.index]
-            _draw_middles(ax, line._replace(label=line.label or y), across, table, around)
-
-
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:
-    """Write the values below axes, upright if they have no room side by side, and leave some out if they are many."""
-    texts = [
-        f"{value:g}" if places.dtype.kind in "iuf" else label_of(f"{places.name}", value) for value in _places(places)
-    ]
-    step = ceil(len(texts) / MAX_LABELS)
-    shown = [text.replace(", ", ",\n") if len(texts) <= MAX_WRAPPED else text for text in texts[::step]]
+    """Write the values below axes, or if they are many, upright in a larger figure."""
+    texts = [f"{value:g}" if _is_number(places) else label_of(f"{places.name}", value) for value in _places(places)]
+    if len(texts) <= MAX_WRAPPED:
+        texts = [text.replace(", ", ",\n") for text in texts]
+    else:
+        drawing: Any = axes[0].get_figure()
+        width, height = drawing.get_size_inches()
+        drawing.set_size_inches(max(width, 0.16 * len(texts)), height + 0.06 * max(map(len, texts)))
     for ax in axes:
-        ax.set_xticks(range(0, len(texts), step), shown)
+        ax.set_xticks(range(len(texts)), texts)
         ax.set_xlim(-0.6, len(texts) - 0.4)
-        upright = figure.turn_labels(ax)
-    drawing: Any = axes[0].get_figure()
-    if upright and len(texts) > MAX_WRAPPED and isinstance(drawing, figure.Plot):
-        drawing.set_figheight(drawing.get_figheight() + 0.06 * max(map(len, shown)))
 
 
 def _positions(rows: DataFrame, names: Sequence[str], where: str) -> str:
     """The number of positions searched, in words, with a warning if settings have different ones."""
-    numbers = numbers_of_positions(rows)
-    if numbers is None:
+    if "board" not in rows:
         return ""
+    numbers = numbers_of_positions(rows)
     settings = [rows[name] for name in names if name in SETTING]
     searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
     if searched.nunique() == 1:
@@ -167,26 +155,26 @@ def _from_to(counts: Any) -> str:
     return " to ".join(dict.fromkeys(f"{count:,}" for count in (min(counts), max(counts))))
 
 
-def _middles(rows: DataFrame, x: str, y: str, level: float | None) -> DataFrame:
+def _middles(rows: DataFrame, x: str, y: str, share: float | None) -> DataFrame:
     """The middle at each place, and what is drawn around it: the interval of a share, or the middle half."""
-    if level:
-        return 100 * summary(rows, x, y, level=level)[["low", "middle", "high"]]
+    if share:
+        return 100 * summary(rows, x, y, level=share)[["low", "middle", "high"]]
     table = rows.astype({y: float}).groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
     return table.set_axis(["low", "middle", "high"], axis=1)
 
 
-def _draw_middles(ax: Axes, line: Style, across: list[Any], table: DataFrame, around: str) -> None:
-    """Draw points with bars, or a line in a band or between edges."""
+def _draw_middles(ax: Axes, line: Style, table: DataFrame, places: list[Any], around: str, aside: float) -> None:
+    """Draw points with bars at the numbers of their places, or a line, perhaps in a band."""
+    table = table.loc[[place for place in places if place in table.index]]
     low, middle, high = (table[name] for name in ("low", "middle", "high"))
     look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6, "label": line.label}
     if around == "bars":
+        across = [places.index(place) + aside for place in table.index]
         ax.errorbar(across, middle, [middle - low, high - middle], linestyle="", elinewidth=1.6, **look)
     else:
-        ax.plot(across, middle, linestyle=line.dashes, linewidth=2, **look)
+        ax.plot(table.index, middle, linestyle=line.dashes, linewidth=2, **look)
     if around == "bands":
-        ax.fill_between(across, low, high, alpha=ALPHA, linewidth=0, color=line.colour)
-    elif around == "edges":
-        ax.plot(across, table[["low", "high"]], line.dashes, linewidth=0.9, color=line.colour)
+        ax.fill_between(table.index, low, high, alpha=ALPHA, linewidth=0, color=line.colour)
     told = {}
     for place, *numbers in table[["middle", "low", "high"]].itertuples():
         texts = [figure.in_four_digits(number) for number in numbers]
@@ -196,7 +184,7 @@ def _draw_middles(ax: Axes, line: Style, across: list[Any], table: DataFrame, ar
 
 def _scale_across(axes: Sequence[Axes], places: Series[Any]) -> None:
     """Use a log scale for a wide range, but not for what is counted; whole numbers have whole ticks."""
-    if places.dtype.kind not in "iuf":
+    if not _is_number(places):
         _label_places(axes, places)
     elif places.name not in COUNTED and 0 < 10 * places.min() <= places.max():
         log_scale(axes[0], "x")
@@ -222,13 +210,7 @@ def _scale_upwards(axes: Sequence[Axes], heights: Series[Any], yscale: str | Non
 
 
 def spread(
-    frame: DataFrame,
-    x: str = "setting",
-    y: str | None = None,
-    *,
-    yscale: str | None = None,
-    ax: Axes | None = None,
-    title: str = "",
+    frame: DataFrame, x: str = "setting", y: str | None = None, *, yscale: str | None = None, title: str = ""
 ) -> Axes:
     """Plot how a column is distributed for each value of another, as a box, because a median says nothing of the rest.
 
@@ -238,7 +220,7 @@ def spread(
     y = cost_column(frame, y, x)
     rows = _known(frame, x, y)
     across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
-    ax = axes_for(ax, title, across, y)
+    [ax] = figure.panels(title, across, _upwards(frame, y))
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
     colour = colours()[0]
     dots = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
@@ -280,7 +262,6 @@ def paired(
     *,
     hue: str | None = None,
     level: float = LEVEL,
-    ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot costs relative to the baseline's on the same position: a row of dots for each other value of a column.
@@ -300,7 +281,7 @@ def paired(
     counts = _from_to([len(inner.rows) for _, inner in parts])
     caption = f"median and {100 * level:g} % interval, {counts} positions".replace(" 1 positions", " 1 position")
     across = f"{y}{plies}, ratio to {label_of(column, baseline)}\n{caption}"
-    ax = axes_for(ax, title, across, "", 1 + 0.55 * len(parts))
+    [ax] = figure.panels(title, across, "", 1 + 0.55 * len(parts))
     names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
@@ -340,9 +321,8 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
 
 
 def _three_digits(ratio: float) -> str:
-    """A ratio with three significant digits: 0.000612, 0.470, 1.00, 1,240."""
-    short = f"{ratio:#.3g}" if 1e-4 <= ratio < 100 else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2e}"
-    return Formatter.fix_minus(short)
+    """A ratio with three significant digits or more: 0.000612, 0.470, 1.00, 1,240."""
+    return f"{ratio:#.3g}" if ratio < 100 else f"{ratio:,.0f}"
 
 
 def scatter(
@@ -352,7 +332,6 @@ def scatter(
     hue: str | None = None,
     *,
     level: float = LEVEL,
-    ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
     """Plot one cost of each search against another on log scales, with a line of fit: y = a · x^b.
@@ -366,7 +345,7 @@ def scatter(
     rows = frame[((frame[x] > 0) & (frame[y] > 0)).fillna(False)]
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
-    ax = axes_for(ax, title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
+    [ax] = figure.panels(title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
     dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.6, "rasterized": len(rows) > MAX_DOTS}
     for style in styles(rows, hue):
         places, heights = style.rows[x].astype(float), style.rows[y].astype(float)
@@ -387,17 +366,13 @@ def scatter(
 
 def _fit(rows: DataFrame, x: Any, y: Any, level: float) -> tuple[float, float, str]:
     """The slope and height of the line of least squares, and the slope's interval in words."""
-    numbers = numbers_of_positions(rows)
-    terms = rows.assign(n=1, x=x, y=y, xx=x * x, xy=x * y)[["n", "x", "y", "xx", "xy"]]
-    sums = terms.groupby(rows.index if numbers is None else numbers).sum().to_numpy()  # of each position
-
-    def slope(n: float, x: float, y: float, xx: float, xy: float) -> float:
-        return (n * xy - x * y) / (n * xx - x * x)
-
-    power, around = slope(*sums.sum(axis=0)), ""
-    if len(sums) >= MIN_POSITIONS:
-        rng, each = np.random.default_rng(0), np.full(len(sums), 1 / len(sums))
-        slopes = [slope(*rng.multinomial(len(sums), each) @ sums) for _ in range(RESAMPLES)]
-        low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
-        around = Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")
-    return power, y.mean() - power * x.mean(), around
+    numbers = numbers_of_positions(rows).to_numpy()
+    slope, height = np.polyfit(x, y, 1)
+    n, rng, slopes = numbers.max() + 1, np.random.default_rng(0), []
+    if n < MIN_POSITIONS:
+        return slope, height, ""
+    for _ in range(RESAMPLES):
+        times_drawn = np.bincount(rng.integers(n, size=n), minlength=n)
+        slopes.append(np.polyfit(x, y, 1, w=np.sqrt(times_drawn[numbers]))[0])
+    low, high = np.percentile(slopes, (50 - 50 * level, 50 + 50 * level))
+    return slope, height, Formatter.fix_minus(f" ({low:.2f} to {high:.2f})")

@@ -1,16 +1,14 @@
 """What searches cost: sample positions, a table with one row per search, and summaries of it."""
 
-from lab.statistics.best_moves import lucky, right
+from lab.statistics.best import least_tree, lucky, right
 from lab.statistics.positions import every_position, random_positions
 from lab.statistics.summaries import compare, summary
 from lab.statistics.sweeps import sweep
 from lab.statistics.table import board_of, read, tabulate
-from lab.statistics.tree_sizes import effective_branching, least_tree
 
 __all__ = [
     "board_of",
     "compare",
-    "effective_branching",
     "every_position",
     "least_tree",
     "lucky",

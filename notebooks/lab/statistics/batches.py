@@ -18,7 +18,6 @@ MAX_BATCH_SECONDS = 1
 FIRST_BATCHES = 8  # under way at a time; each that is done makes room for one more
 
 Batches = Generator[tuple[int, Any], None, None]
-_watched: set[int] = set()  # processes that end with their parent
 
 
 @contextmanager
@@ -53,7 +52,7 @@ def in_batches(function: Callable[[Any], Any], tasks: Sequence[Any], executor: E
             while todo and len(under_way) < room:
                 batch = [todo.popleft() for _ in range(min(size, len(todo)))]
                 sent = bytes(dumps([tasks[n] for n in batch]))
-                under_way[executor.submit(_call, work, sent, os.getpid())] = batch
+                under_way[executor.submit(_call, work, sent)] = batch
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                 results, seconds = future.result()
                 batch = under_way.pop(future)
@@ -66,9 +65,8 @@ def in_batches(function: Callable[[Any], Any], tasks: Sequence[Any], executor: E
                 future.cancel()
 
 
-def _call(work: bytes, sent: bytes, parent: int) -> tuple[list[Any], float]:
+def _call(work: bytes, sent: bytes) -> tuple[list[Any], float]:
     """The results of the first tasks, of as many as fit into a second, and how long they took."""
-    _end_with_parent(parent)
     function, results, start, seconds = _loaded(work), [], perf_counter(), 0.0
     for task in pickle.loads(sent):
         result = function(task)
@@ -96,10 +94,8 @@ def _portable(error: Exception) -> Exception:
 
 
 def _end_with_parent(parent: int) -> None:
-    """In a process with this parent, start a thread that ends the process soon after the parent."""
-    if os.getppid() == parent and os.getpid() not in _watched:
-        _watched.add(os.getpid())
-        Thread(target=_watch, args=(parent,), daemon=True).start()
+    """In a new process, start a thread that ends it soon after its parent."""
+    Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:

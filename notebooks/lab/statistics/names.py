@@ -1,19 +1,23 @@
 """What a table and a file call a value, and fingerprints by which a file knows whether a function has changed."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dis import get_instructions
 from hashlib import blake2b
-from itertools import chain
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt.words import without_addresses
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 PLAIN = (bool, int, float, str, bytes)
-HELD = ["__qualname__", "__code__", "__defaults__", "__kwdefaults__", "__wrapped__", "__func__", "__self__"]
 CODE = re.compile(r"(.+?) ([0-9a-f]{10})(?:, |$)")  # the parts of a fingerprint
 RENAME = "Rename one before the sweep, as in `mine.__name__ = 'linear'`"
+HELD = ["__qualname__", "__code__", "__defaults__", "__kwdefaults__", "__wrapped__", "__func__", "__self__"]
 HELD += ["func", "args", "keywords", "co_code", "co_names", "co_consts"]  # of `functools.partial` and of code
 
 
@@ -39,22 +43,19 @@ def fingerprint(used: Mapping[str, Any]) -> str | None:
     functions, classes, numbers, texts and tuples. It leaves out what a search may change while it runs, such as
     dictionaries and sets, and what is imported.
     """
-    own = {
-        f"{role} {name_of(value)}": described(value).encode() for role, value in used.items() if not _is_plain(value)
-    }
-    return ", ".join(f"{name} {blake2b(text, digest_size=5).hexdigest()}" for name, text in own.items()) or None
+    own = {f"{role} {name_of(value)}": value for role, value in used.items() if not _is_plain(value)}
+    codes = (blake2b(described(value).encode(), digest_size=5).hexdigest() for value in own.values())
+    return ", ".join(map(" ".join, zip(own, codes, strict=True))) or None
 
 
-def versions(codes: Iterable[str]) -> str:
-    """A sentence about two functions of one name among fingerprints, and what to do; empty if there are none."""
+def two_versions(frame: DataFrame) -> str:
+    """A sentence about two functions of one name in a table, and what to do; empty if there are none."""
     known: dict[str, str] = {}
-    for name, code in chain.from_iterable(map(CODE.findall, codes)):
+    for name, code in CODE.findall(", ".join(frame["code"].dropna().unique())):
         other = known.setdefault(name, code)
         if other != code:
-            choice = f'choose rows, as in `frame[frame["code"].str.contains("{code}")]`'
-            return (
-                f"There are two versions of the {name} in the column `code`, {other} and {code}. {RENAME}, or {choice}."
-            )
+            there = f"There are two versions of the {name} in the column `code`, {other} and {code}."
+            return f'{there} {RENAME}, or choose rows, as in `frame[frame["code"].str.contains("{code}")]`.'
     return ""
 
 

@@ -8,8 +8,9 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import Any
 
-from ttt.arena.games import reachable
+from ttt.arena.games import shortest_ways
 from ttt.board import Board, BoardError
+from ttt.players import as_player
 from ttt.position import MAX_PLIES, Position, require_position
 from ttt.symmetry import canonical
 from ttt.words import count_phrase
@@ -30,16 +31,11 @@ def every_position(board: Position) -> list[Any]:
 
     In other games, mirror images count as different. Raises `ValueError` for more than 100,000.
     """
-    unfinished = {position for position in reachable("random", board=board) if not position.over}
+    ways = shortest_ways(as_player("random"), "X", board)
+    plies = {position: len(moves) for position, moves in ways if not position.over}
     if not isinstance(board, Board):
-        plies: dict[Any, int] = {}
-        later, made = {board} & unfinished, 0
-        while later:
-            plies |= dict.fromkeys(later, made)
-            made += 1
-            later = {position.play(move) for position in later for move in position.moves} & unfinished - plies.keys()
-        return Sample(sorted(unfinished, key=repr), plies)
-    return sorted({*map(canonical, unfinished)}, key=lambda position: (-len(position.moves), position.x, position.o))
+        return Sample(sorted(plies, key=repr), plies)
+    return sorted({*map(canonical, plies)}, key=lambda position: (-len(position.moves), position.x, position.o))
 
 
 def random_positions(

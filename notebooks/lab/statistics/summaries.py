@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lab.statistics.names import name_of
-from lab.statistics.sweep_file import POSITION, SETTING
-from lab.statistics.table import cost_column, position_columns, require_columns, with_categories
+from lab.statistics.table import POSITION, SETTING, cost_column, numbers_of_positions, require_columns, with_categories
+from ttt.arena import wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -45,18 +44,20 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str | None = None) 
     Raises `KeyError` and `ValueError`.
     """
     y = cost_column(frame, y, column, *POSITION, *SETTING)
-    position, shares = position_columns(frame), frame[y].dtype.kind == "b"
+    shares = frame[y].dtype.kind == "b"
     frame = with_categories(frame[frame["error"].isna()] if "error" in frame else frame)
     shared = _shared(frame, column, y)
     to_the_end = frame["depth"].isna() & (frame["method"] != "mcts")
     rows = frame.assign(depth=frame["depth"].astype("Int64").mask(to_the_end, END)).dropna(subset=column)
     rows[y] = rows[y].astype("Float64")
-    groups = rows.groupby([*position, *shared, column], dropna=False, observed=True, sort=False)[y]
+    groups = rows.groupby([*POSITION, *shared, column], dropna=False, observed=True, sort=False)[y]
     costs = (groups.mean() if shares else groups.median()).reset_index()
-    pairs = _paired(costs, column, in_table(frame, column, baseline), y, position, shared)
+    baseline = in_table(frame, column, baseline)
+    pairs = _paired(costs, column, baseline, y, shared)
     if pairs[[y, "baseline"]].isna().any(axis=None):
         raise ValueError(f"`{y}` must be known in every row.")
     pairs = pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), difference=pairs[y] - pairs["baseline"])
+    pairs.attrs["compared"] = (y, column, baseline)  # for the axes of plots
     if shares:
         return pairs.assign(better=(pairs["difference"] > 0).mask(pairs["difference"] == 0))
     above = (pairs["baseline"] > 0).all()
@@ -72,10 +73,10 @@ def _shared(frame: DataFrame, column: str, y: str) -> list[str]:
     return [*shared, "machine"] if y == "seconds" and "machine" in frame else shared
 
 
-def _paired(costs: DataFrame, column: str, baseline: Any, y: str, position: list[str], shared: list[str]) -> DataFrame:
+def _paired(costs: DataFrame, column: str, baseline: Any, y: str, shared: list[str]) -> DataFrame:
     """Each cost and the baseline's. Raises `ValueError` if there is no pair."""
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
-    pairs = costs[costs[column] != baseline].merge(base, on=position, suffixes=("", " of baseline"))
+    pairs = costs[costs[column] != baseline].merge(base, on=[*POSITION], suffixes=("", " of baseline"))
     for name in shared:
         one, other = pairs[name], pairs.pop(f"{name} of baseline")
         pairs = pairs.assign(**{name: one.fillna(other)})[(one == other).fillna(False) | one.isna() | other.isna()]
@@ -112,7 +113,7 @@ def summary(
     The interval, at a level of 95 per cent by default, says how far off the middle of another sample of this size
     might lie: if you searched all positions, the middle is a fact and needs none. Raises `KeyError` and `ValueError`.
     """
-    import pandas
+    from pandas import DataFrame
 
     by = [by] if isinstance(by, str) else [*by]
     if not by:
@@ -121,19 +122,20 @@ def summary(
     require_level(level, resamples)
     if frame[y].isna().all():
         raise ValueError(f"No row has a value of {y!r}. Choose another column.")
-    shares, position = frame[y].dtype.kind == "b", position_columns(frame)
-    estimator = "mean" if shares else "median"
+    shares = frame[y].dtype.kind == "b"
+    rows = frame.dropna(subset=[y]).astype({y: float}).reset_index(drop=True)
+    each = rows[y].groupby([*(rows[name] for name in by), numbers_of_positions(rows)], observed=True)
+    groups = (each.mean() if shares else each.median()).groupby(level=[*range(len(by))], observed=True)
+    found = [_middle(values, shares, level, resamples) for _, values in groups]
+    return DataFrame(found, index=groups.size().index)
 
-    def measures(group: DataFrame) -> Series[float]:
-        values = group.groupby(position, sort=False, dropna=False)[y].agg(estimator) if position else group[y]
-        middle, n = values.agg(estimator), len(values)
-        low, high = wilson(middle, n, level) if shares else _bootstrap(values, level, resamples)
-        drawn = 0 if shares or np.isnan(low) else resamples
-        found = {"n": n, "middle": middle, "level": level, "resamples": drawn, "low": low, "high": high}
-        return pandas.Series(found)
 
-    groups = frame.dropna(subset=[y]).astype({y: float}).groupby(by, observed=True)
-    return groups[[*position, y]].apply(measures).astype({"n": int, "resamples": int})
+def _middle(values: Series[float], shares: bool, level: float, resamples: int) -> dict[str, float]:
+    """The columns of a summary for one group, with a value for each of its positions."""
+    n, middle = len(values), values.mean() if shares else values.median()
+    low, high = wilson(middle, n, level) if shares else _bootstrap(values, level, resamples)
+    drawn = 0 if shares or np.isnan(low) else resamples
+    return {"n": n, "middle": middle, "level": level, "resamples": drawn, "low": low, "high": high}
 
 
 def require_level(level: float, resamples: int = RESAMPLES) -> None:
@@ -142,14 +144,6 @@ def require_level(level: float, resamples: int = RESAMPLES) -> None:
         raise ValueError(f"`level` must be between 0 and 1, such as 0.95, not {level!r}.")
     if not isinstance(resamples, int) or resamples < 1:
         raise ValueError(f"`resamples` must be a whole number, 1 or more, not {resamples!r}.")
-
-
-def wilson(share: float, n: int, level: float) -> tuple[float, float]:
-    """The interval of a share of n: the shares whose standard error is wide enough to reach this one."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    reach = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z * z / n)
-    return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))  # whatever is rounded
 
 
 def _bootstrap(values: Series[float], level: float, resamples: int) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import nullcontext, suppress
 from functools import partial
 from inspect import Parameter, signature
@@ -12,16 +13,13 @@ from itertools import product
 from operator import index
 from pathlib import Path
 from random import Random
-from threading import Lock
-from time import process_time
 from timeit import repeat
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from lab.statistics import sweep_file
+from lab.statistics import table
 from lab.statistics.batches import in_batches, pool
 from lab.statistics.names import RENAME, described, fingerprint, is_of_the_lab, name_of, simple
-from lab.statistics.sweep_file import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of
-from lab.statistics.table import as_frame, result_of, row_of_position
+from lab.statistics.table import MAX_WHOLE, OPTIONS, RESULT, Row, key_of, result_of
 from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
@@ -31,9 +29,6 @@ from ttt.words import count_phrase
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-ONE_AT_A_TIME = "With `times`, a process must run one search at a time, so threads can't be used. Use processes."
-_TIMING = Lock()  # held while a process measures times
 
 
 def _mcts(board: Board, *_: object, playouts: int = 1000, seed: int = 0) -> Search:
@@ -78,8 +73,8 @@ def sweep(
         n_jobs: how many processes to use; worthwhile if searches take minutes, as starting takes a second or two.
             You may define your own functions in the notebook.
         executor: any `concurrent.futures.Executor` to use instead, or dask's `Client(ADDRESS)`.
-        times: how often to run each search; `seconds` is the processor time of the fastest run. A process may then
-            run only one search at a time, so threads are refused.
+        times: how often to run each search; `seconds` is the time of the fastest run, on the processor and in its
+            thread.
         errors: what to do if a search raises an error. With "raise" the sweep ends; the error says which search it
             was, and holds the table so far in `rows`. With "keep" the sweep continues, and the search's row holds
             nothing but the error's text, in the column `error`. To run failed searches again, repeat the sweep with
@@ -100,17 +95,20 @@ def sweep(
     times, n_jobs = _whole_number("times", times, 0), _whole_number("n_jobs", n_jobs, 1)
     if errors not in ("raise", "keep"):
         raise ValueError(f"`errors` must be 'raise' or 'keep', not {errors!r}.")
-    executor = _executor(executor, n_jobs, times)
+    executor = _executor(executor, n_jobs)
     ways = _ways(_several(method), _several(heuristic), options, times)
     depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
     plan = _Plan(_positions(boards), ways, depths, errors == "keep")
-    with sweep_file.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+    with table.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
         if file:
             plan.take(file)
         plan.search(partial(_run, [way.search for way in ways], times), processes, file)
-    if failed := sum(result[-1] is not None for result in plan.found):
+    if failed := sum(found[-1] is not None for found in plan.found.values()):
         print(f"{count_phrase(failed, 'search', 'searches')} failed: the column `error` says why.")
     return plan.frame()
+
+
+Task = tuple[Any, int, int | None]  # a position, the number of a way, and a depth
 
 
 class _Way(NamedTuple):
@@ -121,41 +119,39 @@ class _Way(NamedTuple):
 
 
 class _Plan:
-    """All searches to run, as tasks for `_run`, and what they found."""
+    """All searches to run, as tasks for `_run`, and what they found: None until they are done."""
 
     def __init__(self, positions: dict[Any, Row], ways: list[_Way], depths: list[int | None], keep: bool) -> None:
         self.positions, self.ways, self.keep = positions, ways, keep
-        self.tasks: list[tuple[Any, int, int | None]] = []
+        self.found: dict[Task, Any] = {}
         for position in positions:
             free = len(position.moves) if isinstance(position, Board) else MAX_WHOLE
-            plies = dict.fromkeys(None if depth is None else min(depth, free) for depth in depths)
+            plies = [None if depth is None else min(depth, free) for depth in depths]
             for n, way in enumerate(ways):
-                self.tasks += [(position, n, depth) for depth in ([None] if way.asked["method"] == "mcts" else plies)]
-        self.found: list[Any] = [None] * len(self.tasks)
+                some = [None] if way.asked["method"] == "mcts" else plies
+                self.found |= dict.fromkeys((position, n, depth) for depth in some)
 
     def take(self, file: BinaryIO) -> None:
         """Take what a file holds, except for searches that failed."""
-        rows = sweep_file.stored(file)
-        there = {position: cells_of(row, KEY[:3]) for position, row in self.positions.items()}
-        ways = [cells_of(way.asked, KEY[3:-1]) for way in self.ways]
-        for n, (position, way, depth) in enumerate(self.tasks):
-            row = rows.get((*there[position], *ways[way], *cells_of({"depth": depth}, KEY[-1:])))
+        rows, taken = table.stored(file), 0
+        for task in self.found:
+            row = rows.get(key_of(self.asked(task)))
             if row and not row["error"]:
-                self.found[n] = tuple(row[name] for name in RESULT)
-        if taken := len(self.found) - self.found.count(None):
+                self.found[task] = tuple(row[name] for name in RESULT)
+                taken += 1
+        if taken:
             share = f"{taken:,} of {count_phrase(len(self.found), 'row')}"
             print(f"Already in {file.name}: {share}. Delete the file after changing what a function imports.")
 
-    def search(self, run: Callable[[Any], Any], processes: Executor | None, file: BinaryIO | None) -> None:
+    def search(self, run: Callable[[Task], Any], processes: Executor | None, file: BinaryIO | None) -> None:
         """Make the searches that are missing, and write each to the file, if there is one."""
-        missing = [n for n, result in enumerate(self.found) if result is None]
-        tasks = [self.tasks[n] for n in missing]
+        tasks = [task for task, found in self.found.items() if not found]
         results = in_batches(run, tasks, processes) if processes else ((n, run(task)) for n, task in enumerate(tasks))
         try:
-            for n, result in progress(results, "searches", len(missing)):
-                self.found[missing[n]] = self.checked(self.tasks[missing[n]], result)
+            for n, result in progress(results, "searches", len(tasks)):
+                self.found[tasks[n]] = self.checked(tasks[n], result)
                 if file:
-                    file.write(sweep_file.as_line(self.row(missing[n])))
+                    file.write(table.as_line(self.row(tasks[n])))
                     file.flush()
         except BaseException as error:
             vars(error)["rows"] = self.frame()
@@ -163,7 +159,7 @@ class _Plan:
         finally:
             results.close()
 
-    def checked(self, task: tuple[Any, int, int | None], result: Any) -> tuple[Any, ...]:
+    def checked(self, task: Task, result: Any) -> tuple[Any, ...]:
         """What a search found. An error is raised with a note that says where it happened, or kept as a text."""
         if not isinstance(result, Exception):
             return result  # type: ignore[no-any-return]
@@ -173,36 +169,34 @@ class _Plan:
         result.add_note(f"This happened in {self.ways[way].asked['setting']}, depth {depth}, on {position!r}.")
         raise result
 
-    def row(self, n: int) -> Row:
+    def asked(self, task: Task) -> Row:
+        """What a search is asked, in the columns of a table."""
+        position, way, depth = task
+        return self.positions[position] | self.ways[way].asked | {"depth": depth}
+
+    def row(self, task: Task) -> Row:
         """A search's row, when it is done."""
-        position, way, depth = self.tasks[n]
-        found = dict(zip(RESULT, self.found[n], strict=True))
-        return self.positions[position] | self.ways[way].asked | {"depth": depth} | found
+        return self.asked(task) | dict(zip(RESULT, self.found[task], strict=True))
 
     def frame(self) -> DataFrame:
         """The table of all searches that are done."""
-        return as_frame(self.row(n) for n, result in enumerate(self.found) if result is not None)
+        return table.as_frame(self.row(task) for task, found in self.found.items() if found)
 
 
-def _run(searches: list[Any], times: int, task: tuple[Any, int, int | None]) -> tuple[Any, ...] | Exception:
+def _run(searches: list[Any], times: int, task: Task) -> tuple[Any, ...] | Exception:
     """Make a search, here or in another process. Returns its result, or the error that it raised."""
     position, way, depth = task
     function, heuristic, chosen = searches[way]
     search = partial(function, position, depth, heuristic, **chosen)
-    if times and not _TIMING.acquire(blocking=False):
-        raise ValueError(ONE_AT_A_TIME)
     try:
         return _timed(search, times, chosen) if times else result_of(search(), chosen)
     except Exception as error:
         return error
-    finally:
-        if times:
-            _TIMING.release()
 
 
 def _timed(search: Callable[[], Any], times: int, chosen: Row) -> tuple[Any, ...]:
     results: list[Any] = []
-    seconds = min(repeat(lambda: results.append(search()), timer=process_time, number=1, repeat=times))
+    seconds = min(repeat(lambda: results.append(search()), timer=time.thread_time, number=1, repeat=times))
     return result_of(results[0], chosen, seconds)
 
 
@@ -215,19 +209,27 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
     if unknown := [name for name in options if name not in known]:
         there = f"The options are: {', '.join(known)}" if known else "This method has no options"
         raise ValueError(f"There is no option {unknown[0]!r}. {there}.")
-    ways: dict[sweep_file.Key, _Way] = {}
+    ways: dict[table.Key, _Way] = {}
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
-            chosen = dict(zip(swept[method], values, strict=True))
-            asked = _asked(method, chosen) | {
-                "times": times,
-                "code": fingerprint({"method": method, "heuristic": heuristic} | chosen),
-            }
-            if method != "mcts":
-                asked["heuristic"] = name_of(heuristic)
-            way = _Way(asked, (_function(method), heuristic, chosen))
-            ways.setdefault((*cells_of(asked, KEY),), way)
+            way = _way(method, heuristic, dict(zip(swept[method], values, strict=True)), times)
+            ways.setdefault(key_of(way.asked), way)
     return [*ways.values()]
+
+
+def _way(method: Any, heuristic: Any, chosen: Row, times: int) -> _Way:
+    """A method with its options."""
+    asked = {name: simple(value) for name, value in chosen.items()}
+    own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
+    words = [name_of(method), asked.get("order"), *filter(chosen.get, table.SWITCHES)]
+    if method == "mcts":
+        words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
+    words += [f"{name}={name_of(value)}" for name, value in own.items()]
+    asked |= {"method": words[0], "setting": ", ".join(filter(None, words)), "times": times}
+    asked["options"] = json.dumps(own) if own else None
+    asked["code"] = fingerprint({"method": method, "heuristic": heuristic} | chosen)
+    asked["heuristic"] = None if method == "mcts" else name_of(heuristic)
+    return _Way(asked, (_function(method), heuristic, chosen))
 
 
 def _positions(boards: Any) -> dict[Any, Row]:
@@ -238,15 +240,15 @@ def _positions(boards: Any) -> dict[Any, Row]:
     for position in several:
         require_position(position, "sweep()")
     plies = getattr(boards, "plies", {})  # of a sample
-    positions = {position: row_of_position(position, plies.get(position)) for position in dict.fromkeys(several)}
+    positions = {position: table.row_of_position(position, plies.get(position)) for position in dict.fromkeys(several)}
     if len(positions) < len(several):
         merged = f"{len(several) - len(positions):,} of {count_phrase(len(several), 'position')}"
         print(f"Equal positions are searched once: {merged} had been given before.")
     if not positions:
         print("There are no positions to search, so the table is empty.")
-    texts: dict[sweep_file.Key, Any] = {}
-    for position, row in positions.items():
-        if texts.setdefault((*cells_of(row, KEY[:3]),), position) is not position:
+    texts: dict[Any, Row] = {}
+    for row in positions.values():
+        if texts.setdefault((row.get("shape"), row.get("k"), row["board"]), row) is not row:
             raise ValueError(f"Two different positions have the `repr` {row['board']}. Make them differ.")
     return positions
 
@@ -259,18 +261,6 @@ def _require_different_names(option: str, values: Iterable[Any]) -> None:
         if named.setdefault(name, text) != text:
             advice = f"{RENAME}, or, if they are objects, let their `repr` say what differs."
             raise ValueError(f"Two different values of `{option}` have the name {name}. {advice}")
-
-
-def _asked(method: Any, chosen: Row) -> Row:
-    """A method and its options in the columns of a table."""
-    asked = {name: simple(value) for name, value in chosen.items()}
-    own = {name: asked.pop(name) for name in chosen if name not in OPTIONS}
-    words = [name_of(method), asked.get("order"), *filter(chosen.get, sweep_file.SWITCHES)]
-    if method == "mcts":
-        words.append(count_phrase(chosen["playouts"], "playout").replace(",", ""))
-    words += [f"{name}={name_of(value)}" for name, value in own.items()]
-    options = json.dumps(own) if own else None
-    return asked | {"method": words[0], "setting": ", ".join(filter(None, words)), "options": options}
 
 
 def _function(method: Any) -> Any:
@@ -297,7 +287,7 @@ def _swept(method: Any, given: Row) -> dict[str, list[Any]]:
     for name, values in swept.items():
         if values == [Parameter.empty]:
             raise ValueError(f"{name_of(method)}() needs a value for `{name}`: pass `{name}=` to `sweep`.")
-        if name in sweep_file.TAKEN and name not in OPTIONS:
+        if name in table.TAKEN and name not in OPTIONS:
             raise ValueError(f"`{name}` is a column of the table. Give the option of {name_of(method)}() another name.")
         _require_different_names(name, values)
         for value in map(simple, values):
@@ -314,16 +304,14 @@ def _whole_number(name: str, value: Any, least: int) -> int:
     raise ValueError(f"`{name}` must be a whole number, {least} or more, not {value!r}.")
 
 
-def _executor(executor: Any, n_jobs: int, times: int) -> Any:
-    """The executor to use. Raises `ValueError` for anything else, and for threads if times are measured."""
+def _executor(executor: Any, n_jobs: int) -> Any:
+    """The executor to use. Raises `ValueError` for anything else."""
     if executor is not None and n_jobs > 1:
         raise ValueError("Give `n_jobs` or `executor`, not both: the executor has its own processes.")
     if hasattr(executor, "get_executor"):  # dask's Client
         executor = executor.get_executor(pure=False)
     if executor is not None and not isinstance(executor, Executor):
         raise ValueError(f"`executor` must be an executor of `concurrent.futures` or dask's client, not {executor!r}.")
-    if times and isinstance(executor, ThreadPoolExecutor):
-        raise ValueError(ONE_AT_A_TIME)
     return executor
 
 

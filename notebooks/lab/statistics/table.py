@@ -1,23 +1,26 @@
-"""The table of searches: a row for each, with what was asked and what was found."""
+"""A search's row, in the table and in a sweep's CSV file.
+
+Each line of the file holds a row and a checksum, so a row is known by what it holds, wherever it is.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 import platform
 import re
-import warnings
-from collections.abc import Container, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from io import StringIO
 from itertools import chain
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
+from zlib import crc32
 
-from lab.statistics import sweep_file
-from lab.statistics.names import simple, versions
-from lab.statistics.sweep_file import COLUMNS_OF_SWEEPS, FOUND, LISTS, POSITION, RESULT, SWITCHES, TEXTS, Row
+from lab.statistics.names import simple, two_versions
 from ttt.board import Board
 from ttt.search import Search
 from ttt.words import short_repr
@@ -26,10 +29,30 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 SHAPE = re.compile(r"\d+(x\d+)*")
-OVERWRITTEN = "{!r} in the column `shape` is no shape, such as 4x4. Give your own column another name."
+SWITCHES = ("killer", "table", "symmetry", "deepening")
+OPTIONS = ("order", *SWITCHES, "playouts", "seed")
+POSITION = ("shape", "k", "board", "marks")
+SETTING = ("heuristic", "setting", "method", *OPTIONS, "options", "depth", "times")
+FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
+LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
+RESULT = (*FOUND, *LISTS, "measures", "seconds", "machine", "error")
+COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, "code", *RESULT)
+TAKEN = (*COLUMNS_OF_SWEEPS, "position")  # names that a column of your own can't have
+KEY = ("shape", "k", "board", *SETTING, "code")
+TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options", "code", "machine", "error"}
+MAX_WHOLE = 2**63 - 1  # what a column of whole numbers holds
+OTHER_ENDS = "Another program has saved this file with other line ends."
+OTHER_COLUMNS = (
+    "These are not the columns of a sweep's file. Another program, such as pandas or a spreadsheet, or an earlier"
+    " version of the lab has written it. Choose another name; to keep a table, use `to_pickle`."
+)
+FIRST_LINE = ",".join((*COLUMNS_OF_SWEEPS, "check")).encode()
 TYPES: dict[str, Any] = dict.fromkeys(("k", "marks", "playouts", "seed", "depth", "times", *FOUND[2:]), "Int64")
 TYPES |= dict.fromkeys(SWITCHES, "boolean") | dict.fromkeys(("value", "seconds"), "float64")
 TYPES |= dict.fromkeys(TEXTS, "string")
+
+Row = dict[str, Any]
+Key = tuple[str, ...]  # cells in the columns KEY
 
 
 def tabulate(searches: Iterable[Search]) -> DataFrame:
@@ -52,8 +75,8 @@ def read(file: Path | str) -> DataFrame:
     Says so if a function's code changed between rows; the column `code` tells which rows belong together.
     """
     with Path(file).open("rb") as opened:
-        frame = as_frame(sweep_file.rows_of(opened).values())
-    if several := versions(frame["code"].dropna().unique()):
+        frame = as_frame(rows_of(opened).values())
+    if several := two_versions(frame):
         print(f"{file}: {several}")
     return frame
 
@@ -62,7 +85,7 @@ def board_of(row: Any) -> Any:
     """The position in a row of a sweep's table: `board_of(frame.loc[0])`."""
     if isinstance(row["shape"], str):
         if not SHAPE.fullmatch(row["shape"]):
-            raise ValueError(OVERWRITTEN.format(row["shape"]))
+            raise ValueError(f"`shape` must be a shape such as 4x4, not {row['shape']!r}. Give yours another name.")
         return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
     if not hasattr(row.get("position"), "play"):
         raise ValueError(f"A file can't hold {row['board']}. Get the table from `sweep` with the same `out`.")
@@ -101,7 +124,7 @@ def result_of(
     for name, value in (result if isinstance(result, Mapping) else {"value": result}).items():
         if name in (*FOUND, *LISTS):
             row[name] = _measure(name, value)
-        elif not isinstance(name, str) or name in sweep_file.TAKEN or name in taken:
+        elif not isinstance(name, str) or name in TAKEN or name in taken:
             raise ValueError(f"A search can't return {name!r}, a column of the table. Give the measure another name.")
         else:
             measures[name] = [*map(simple, value)] if isinstance(value, list | tuple) else simple(value)
@@ -118,23 +141,21 @@ def _measure(name: str, value: Any) -> Any:
     try:
         return float(value) if name == "value" else index(value)
     except (TypeError, ValueError):
-        kind, advice = "whole number", ""
-        if name == "value":
-            kind = "number"
-            advice = " A search returns its value, a `Search`, or a dictionary, which may leave `value` out."
-        raise TypeError(f"`{name}` must be a {kind}, not {short_repr(value)}.{advice}") from None
+        kind = "number" if name == "value" else "whole number"
+        advice = "A search returns its value, a `Search`, or a dictionary, which may leave `value` out."
+        raise TypeError(f"`{name}` must be a {kind}, not {short_repr(value)}. {advice}") from None
 
 
 @cache
 def machine() -> str:
     """What the seconds of this process depend on: the versions of Python and the lab, and the processor."""
-    names = [platform.processor() or platform.machine()]
-    with suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        names = [line.partition(": ")[2] for line in lines if line.startswith("model name")] or names
+    names, processor = [f"Python {platform.python_version()}"], platform.processor() or platform.machine()
     with suppress(PackageNotFoundError):
-        names.insert(0, f"ttt {version('ttt')}")
-    return ", ".join([f"Python {platform.python_version()}", *names[:2]])
+        names.append(f"ttt {version('ttt')}")
+    with suppress(OSError):  # only Linux has this file
+        found = re.search("model name.*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+        processor = found[1] if found else processor
+    return ", ".join([*names, processor])
 
 
 def as_frame(rows: Iterable[Row]) -> DataFrame:
@@ -185,24 +206,16 @@ def require_columns(frame: DataFrame, *names: str) -> None:
             raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
     if frame.empty:
         raise ValueError("The table has no rows.")
-    if "code" in frame and "code" not in names and (several := versions(frame["code"].dropna().unique())):
+    if "code" in frame and "code" not in names and (several := two_versions(frame)):
         raise ValueError(several)
 
 
-def position_columns(frame: DataFrame) -> list[str]:
-    """The columns that say which position a row is about. Warns if `shape` no longer holds shapes."""
+def numbers_of_positions(frame: DataFrame) -> Series[int]:
+    """A number for each row that is equal for equal positions; without boards, each row has a position of its own."""
+    names = [name for name in POSITION if name in frame]
     if "board" not in frame:
-        return []
-    for shape in frame["shape"].dropna().unique() if "shape" in frame else ():
-        if not SHAPE.fullmatch(f"{shape}"):
-            warnings.warn(OVERWRITTEN.format(shape), stacklevel=3)
-    return [name for name in POSITION if name in frame]
-
-
-def numbers_of_positions(frame: DataFrame) -> Series[int] | None:
-    """A number for each row that is equal for equal positions; None for a table without boards."""
-    names = position_columns(frame)
-    return frame.groupby(names, sort=False, dropna=False).ngroup() if names else None
+        return frame.assign(row=range(len(frame)))["row"]
+    return frame.groupby(names, sort=False, dropna=False).ngroup()
 
 
 def cost_column(frame: DataFrame, y: str | None, *others: str) -> str:
@@ -211,8 +224,92 @@ def cost_column(frame: DataFrame, y: str | None, *others: str) -> str:
     Raises errors as `require_columns` does, also for the other columns.
     """
     require_columns(frame, *others, y or "nodes")
+    if y:
+        return y
     done = frame[frame["error"].isna()] if "error" in frame else frame
-    for name in [y] if y else ("nodes", "seconds"):
-        if y or (name in done and done[name].notna().all()):
+    for name in ("nodes", "seconds"):
+        if name in done and done[name].notna().all():
             return name
     raise ValueError("Some of these searches counted no nodes. Sweep with `times=1` to compare seconds, or choose `y`.")
+
+
+@contextmanager
+def opened(path: Path | str) -> Iterator[BinaryIO]:
+    """Open a file to add rows to, as soon as no other sweep uses it."""
+    with Path(path).open("ab+") as file:
+        with suppress(ImportError, OSError):  # some systems have no such locks
+            from fcntl import LOCK_EX, LOCK_NB, flock
+
+            try:
+                flock(file, LOCK_EX | LOCK_NB)  # until this process ends
+            except BlockingIOError:
+                print(f"Another sweep is writing {file.name}. This one waits until it ends.")
+                flock(file, LOCK_EX)
+        yield file
+
+
+def stored(file: BinaryIO) -> dict[Key, Row]:
+    """A file's rows. Removes an incomplete last line; gives a new file its header."""
+    file.seek(0)
+    text = file.read()
+    if FIRST_LINE.startswith(text):
+        file.truncate(0)
+        file.write(FIRST_LINE + b"\n")
+        return {}
+    rows, last = rows_of(file), text.rpartition(b"\n")[2]
+    if last and _is_whole(last):
+        file.write(b"\n")
+    else:
+        file.truncate(len(text) - len(last))
+    return rows
+
+
+def rows_of(file: BinaryIO) -> dict[Key, Row]:
+    """The rows of a file by their keys. Raises `ValueError` with the number of the first damaged line."""
+    file.seek(0)
+    header, *lines = file.read().split(b"\n")
+    if header != FIRST_LINE:
+        why = f"{OTHER_ENDS} Repeat the sweep into another file." if header[:-1] == FIRST_LINE else OTHER_COLUMNS
+        raise ValueError(f"{file.name}, line 1: {why}")
+    if lines and not _is_whole(lines[-1]):
+        lines.pop()  # the rest of a row, or nothing
+    rows: dict[Key, Row] = {}
+    for number, line in enumerate(lines, 2):
+        if not _is_whole(line):
+            why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
+            raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
+        cells = next(csv.reader([line.rpartition(b",")[0].decode()]))
+        named = zip(COLUMNS_OF_SWEEPS, cells, strict=True)
+        row = {name: (cell or None) if name in TEXTS else json.loads(cell or "null") for name, cell in named}
+        key = key_of(row)
+        if key not in rows or rows[key]["error"]:
+            rows[key] = row
+    return rows
+
+
+def _is_whole(line: bytes) -> bool:
+    text, _, check = line.rpartition(b",")
+    return check == _checksum(text)
+
+
+def as_line(row: Row) -> bytes:
+    """A row as a line of the file."""
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(cells_of(row, COLUMNS_OF_SWEEPS))
+    line = text.getvalue().encode()
+    return line + b"," + _checksum(line) + b"\n"
+
+
+def _checksum(text: bytes) -> bytes:
+    return f"{crc32(text):08x}".encode()
+
+
+def key_of(row: Row) -> Key:
+    """What a row is known by."""
+    return (*cells_of(row, KEY),)
+
+
+def cells_of(row: Row, names: Iterable[str]) -> list[str]:
+    """Values as texts: JSON, except in columns of texts."""
+    values = ((name, row.get(name)) for name in names)
+    return ["" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from games import Nim
 from lab.statistics import random_positions, sweep
-from lab.statistics.sweep_file import POSITION
+from lab.statistics.table import POSITION
 from oracles import after
 
 import ttt

@@ -1,8 +1,10 @@
-"""Whether a search plays one of the best moves, found by solving the game."""
+"""What searches are measured against: the best moves, found by solving the game, and the least tree."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from lab.statistics.names import simple
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
 MAX_CELLS_TO_SOLVE = 10  # free cells of a board to solve exactly
 MAX_POSITIONS_TO_SOLVE = 500_000  # of other games
-_solved: dict[Any, int] = {}  # the exact results of positions
 
 
 def right(frame: DataFrame) -> Series[bool]:
@@ -50,13 +51,28 @@ def _best_moves(position: Any) -> tuple[Any, ...]:
     return tuple(move for move, value in values.items() if value == max(values.values()))
 
 
+@cache
 def _exact(position: Any) -> int:
     """The result for the side to move if both sides play their best: 1, 0 or -1."""
     if position.over:
         return 0 if position.winner is None else 1 if position.winner == position.turn else -1
-    if position not in _solved:
-        if len(_solved) >= MAX_POSITIONS_TO_SOLVE:
-            _solved.clear()
-            raise ValueError(f"{short_repr(position)} belongs to a game too large to find the best moves.")
-        _solved[position] = max(-_exact(position.play(move)) for move in position.moves)
-    return _solved[position]
+    if _exact.cache_info().currsize >= MAX_POSITIONS_TO_SOLVE:
+        _exact.cache_clear()
+        raise ValueError(f"{short_repr(position)} belongs to a game too large to find the best moves.")
+    return max(-_exact(position.play(move)) for move in position.moves)
+
+
+def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
+    """The fewest nodes alpha-beta without a table can visit, at the root and at each ply below.
+
+    To be sure of a value, it must see all replies to one move at every other ply, for one side and for the other.
+    `widths` holds the number of moves at the root, one ply below, and so on; no game may end before the last ply.
+
+    Sources: Slagle and Dixon 1969, "Experiments with some programs that search game trees"; proved by Knuth and Moore
+    1975, "An analysis of alpha-beta pruning", section 6.
+
+    >>> least_tree(range(64, 60, -1))
+    (1, 64, 126, 4030, 7810)
+    """
+    plies = [widths[:ply] for ply in range(len(widths) + 1)]
+    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)

@@ -29,6 +29,7 @@ Question = tuple[Any, ...]  # a board and the other arguments
 Function = Callable[..., Any]
 Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in order
 Explain = Callable[[BaseException, str], str]  # turns an error in the function of this name into a sentence
+Noted = tuple[Heuristic, list[str]]  # a heuristic, and its calls
 Kept = dict[tuple[int, str], tuple[Any, str, Any]]  # what a function keeps between calls: where, the name, and a copy
 
 STOPS = "stops with an error"
@@ -117,13 +118,14 @@ def written(board: Board, player: Mark) -> str:
     return f"{''.join(board)}{player}"
 
 
-def _noting(name: str, asked: list[str]) -> Heuristic:
-    """A heuristic that records its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`.
+def _noting(name: str) -> Noted:
+    """A heuristic, and the list of its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`.
 
     The heuristic inside can't be taken out: not by an attribute, and not from the frame of an error or of a method of
     a student's own board or player, since no such thing gets as far as `noted`.
     """
     says = heuristic_named(name)
+    asked: list[str] = []
 
     def note(board: Board, player: Mark) -> Any:
         asked.append(written(board, player))
@@ -138,7 +140,7 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
             raise TimeoutError
         return noted(board, "X" if player == "X" else "O")
 
-    return _closed(heuristic)
+    return _closed(heuristic), asked
 
 
 def _closed(function: Function) -> Function:
@@ -166,13 +168,26 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
     return _clean(explain(found[0], function.__name__)) if hides else ""
 
 
-def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:
-    """Ask a function one question, whatever it may do. Inside `clock.ticking()`, it is stopped in time."""
+def ask(
+    function: Function,
+    question: Question,
+    clock: Clock,
+    explain: Explain = explained,
+    heuristics: dict[Question, Noted] | None = None,
+) -> Answer:
+    """Ask a function one question, whatever it may do. Inside `clock.ticking()`, it is stopped in time.
+
+    A search gets a new heuristic, or, of those in `heuristics`, the one that it got with the same question before.
+    """
     board, *given = question
     asked: list[str] = []
     searches = len(given) == 2 and isinstance(given[1], str)  # gets a depth and the name of a heuristic
     if searches:
-        given[1] = _noting(given[1], asked)
+        known = {} if heuristics is None else heuristics
+        if question not in known:
+            known[question] = _noting(given[1])
+        given[1], asked = known[question]
+        asked.clear()
     own = Board(board.shape, board.k, x=board.x, o=board.o)  # the function may tamper with this copy
     try:
         answer = taken(clock.run(function, own, *given), board, searches)
@@ -199,12 +214,15 @@ def answers(
     faults = set()
     kept = {} if kept is None else kept
     remember(function, kept)
+    repeated: dict[
+        Question, Noted
+    ] = {}  # a search that keeps values by heuristic finds them again only with the same one
     with clock.ticking(), redirect_stdout(_Page()) as page:
 
         def asked(count: int) -> Answer:
             if count < once:
                 put_back(kept)
-            answer = ask(function, questions[count], clock, explain)
+            answer = ask(function, questions[count], clock, explain, repeated if count >= once else None)
             if page.tell():
                 if answer.fault == NOTHING:
                     answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))

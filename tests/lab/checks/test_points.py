@@ -341,6 +341,9 @@ ALPHA_BETAS = {
     "every game to its end": (["return heuristic", "heuristic"], 5),
     "the last move left out": (["in board.moves:", "in board.moves[:-1] or board.moves:"], 9),
     "the heuristic without its sign": (["return heuristic(board, me)", "return abs(heuristic(board, me))"], 10),
+    "bounds exchanged, and the heuristic asked for the side to move": (
+        ["depth - 1, alpha, beta", "depth - 1, beta, alpha",
+         "heuristic(board, me)", "heuristic(board, board.turn)"], 4.5),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 9),
     "moves in a random order": (SHUFFLED, 12),
     "moves in a random order, and no cuts": ([*SHUFFLED, *NEVER], 8),
@@ -469,6 +472,27 @@ def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_ten
         assert (found.outcome, found.mistake) == ("wrong", "state kept between calls")
     found = points(function("alpha_beta", text), made)
     assert found["state"] <= -4 and 5 <= sum(found.values()) <= 6
+
+
+KEYS = ("board, depth, alpha, beta, heuristic", "board, depth, alpha, beta, heuristic, me")  # of a table that may stay
+
+
+@pytest.mark.parametrize("key_of", KEYS)
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_table_that_knows_which_heuristic_was_asked_costs_four_points_more_if_it_outlives_the_call(key_of, stays):
+    outside, inside = ("known = {}\n", "") if stays else ("", "    known = {}\n")
+    table = [
+        "def alpha_beta",
+        f"{outside}def alpha_beta",
+        "    me = board.turn\n",
+        f"{inside}    me = board.turn\n",
+        "        if board.over:",
+        f"        key = {key_of}\n        if key in known:\n            return known[key]\n        if board.over:",
+        "        return best\n",
+        "        known[key] = best\n        return best\n",
+    ]
+    found = points(function("alpha_beta", edited(forms("alpha_beta")[0], table)), key("alpha_beta", "one"))
+    assert (sum(found.values()), found["state"]) == ((8, -4) if stays else (12, 0))
 
 
 def test_the_check_in_the_notebook_finds_it_too():

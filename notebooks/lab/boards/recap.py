@@ -70,9 +70,11 @@ class Recap(Panel):
     def _refresh(self) -> None:
         # A form keeps the choices of one view apart from another's.
         right = sum(self.questions[number].right == answer for number, answer in self.answers.items())
-        score = f"{right} of {len(self.questions)} right" if len(self.answers) == len(self.questions) else ""
+        score, kind = "", ""
+        if len(self.answers) == len(self.questions):
+            score, kind = f"<strong>{right} of {len(self.questions)} right</strong>", "ttt-card plain"
         asked = "".join(map(self._asked, range(len(self.questions))))
-        self.html = f'<form class="recap">{asked}<p class="score" role="status">{score}</p></form>'
+        self.html = f'<form class="recap">{asked}<p class="{kind}" role="status">{score}</p></form>'
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)

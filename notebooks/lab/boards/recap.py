@@ -31,10 +31,6 @@ class RecapQuestion:
         Random(str(choices)).shuffle(choices)
         return choices
 
-    def reply(self, choice: str) -> str:
-        """The reply to a choice."""
-        return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
-
 
 def load_questions(lesson: str) -> list[RecapQuestion]:
     """Load a lesson's questions by the notebook's name. Raises `ValueError`."""
@@ -80,10 +76,10 @@ class Recap(Panel):
         question, given = self.questions[number], self.answers.get(number)
         choices = "".join(_choice(number, choice, choice == given) for choice in question.choices)
         kind, reply = "plain", ""
-        if given is not None:
-            kind, sign = ("good", "✓") if given == question.right else ("soon", "✗")
-            verdict, _, why = question.reply(given).partition(". ")
-            reply = f"<strong>{sign} {verdict}.</strong> {prose(why)}"
+        if given == question.right:
+            kind, reply = "good", f"<strong>✓ Right.</strong> {prose(question.because)}"
+        elif given is not None:
+            kind, reply = "soon", f"<strong>✗ Not quite.</strong> {prose(question.wrong[given])}"
         return (
             f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
             f'</fieldset><p role="status">{reply}</p></div>'

@@ -18,6 +18,7 @@ from lab.boards.panel import CSS, Panel, attributes
 from lab.boards.recap import load_questions
 from lab.checks.interface import Trial
 from lab.drawing.cards import prose
+from lab.drawing.layout import STYLE
 from lab.plots.figure import BLACK, COLOURS
 from lab.plots.results import EVEN, SHARES
 from nbconvert import HTMLExporter
@@ -143,6 +144,21 @@ def test_drawings_have_no_background_and_stand_out_on_any_page():
         assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)
     assert contrast(svg.TEXT, "#fff") >= 4.5
     assert not re.search("#fff|white|background", str(svg.draw(Board())))
+
+
+@pytest.mark.parametrize("theme, inks", [("light", svg.INK), ("dark", svg.DARK_INK)])
+def test_the_text_of_a_saved_tree_is_legible_also_on_the_ground_of_a_value(theme, inks):
+    light, dark = re.findall(r"svg:root { --ttt-text: (#\w{6}); }", STYLE)
+    shares = re.findall(r'\.chip(?:\[data-for="([XO])"\])? { fill: color-mix\(in srgb, var\([^)]*\) (\d+)%', STYLE)
+    assert [mark for mark, _ in shares] == ["", "X", "O"]
+    for page, (mark, share) in product(PAGES[theme], shares):
+        assert contrast(light if theme == "light" else dark, mixed(inks[mark or "-"], page, int(share))) >= 4.5
+
+
+def mixed(colour, page, share):
+    """So much per cent of a colour on a page."""
+    parts = zip(bytes.fromhex(colour[1:]), bytes.fromhex(page[1:]), strict=True)
+    return "#" + bytes((share * above + (100 - share) * below) // 100 for above, below in parts).hex()
 
 
 def test_lines_of_a_plot_stand_out_and_differ_in_colour():

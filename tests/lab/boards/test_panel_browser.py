@@ -50,11 +50,13 @@ CELLS = {
     "def endless(here):\n    while True: pass\nGameBoard(endless, start=Nim(12))",
     "rows": "GameBoard(first, start=Kayles('!!!'))",
     "own_tree": "Explorer(Nim(4))",
+    "error": "def divided(board):\n    for cell in board.moves:\n        if cell:\n"
+    "            return cell / (cell - cell)\ndivided(Board())",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
 GUESSES = ("number", "choice", "place", "order")
-WIDGETS = [name for name in CELLS if name not in ("drawing", "interface", "buttons", "process")]
+WIDGETS = [name for name in CELLS if name not in ("drawing", "interface", "buttons", "process", "error")]
 FILE = "all.ipynb"
 THEMES = ("JupyterLab Dark", "JupyterLab Light")  # the page keeps the last
 LETTERS = "xabdcvzym\"'\\]"  # in command mode the first cut, add, delete or change notebook cells
@@ -448,10 +450,19 @@ def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(o
             assert violations(page, "[data-axe=top] .jp-MarkdownOutput") == []
 
 
-def test_nothing_overflows_a_narrow_window(page):
-    resize(page, 375, 8000)
+def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scroll_as_they_are(page):
+    resize(page, 300, 8000)
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
+    image, lines = page.locator(".jp-RenderedSVG img"), page.locator(".jp-RenderedText > pre:has(> div)")
+    assert image.evaluate("image => image.getBoundingClientRect().width === image.naturalWidth")
+    for part in (page.locator(".jp-RenderedSVG"), lines):
+        assert (
+            part.evaluate("part => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX") == "auto"
+        )
+    expect(lines.locator("div")).to_have_text("ZeroDivisionError: division by zero")
+    expect(lines).to_contain_text("4             return cell / (cell - cell)", use_inner_text=True)
+    assert lines.locator("div").evaluate("last => last.clientWidth <= last.parentNode.clientWidth")
     resize(page, 1280, 8000)
 
 

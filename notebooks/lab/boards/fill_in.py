@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.boards.panel import ZOOM, Panel, attributes, button
+from lab.boards.panel import Panel, attributes, button
 from lab.boards.tree import framed
 from lab.drawing.cards import prose
 from lab.drawing.layout import SIDE, Tree
@@ -111,12 +111,12 @@ class FillIn(Panel):
         root = str(self.nodes[0].board).replace("\n", "; ")
         if isinstance(self.nodes[0].board, Board):
             root = root.replace("-", "empty")
+        tree = framed(self._tree, looks, fields, f" At the root: {root}.")
         reasons = "".join(f"<li>{prose(self.verdicts[number][1])}</li>" for number in self._wrong())
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
-            f'{framed(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
-            f"<button>Check</button>{button('Show the rest', 'show')}{ZOOM}</div></form>"
-            f'<ol class="reasons">{reasons}</ol>'
+            f'<div class="watch">{tree}<ol class="reasons">{reasons}</ol></div>'
+            f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}</div></form>'
         )
 
     def _wrong(self) -> list[int]:
@@ -140,6 +140,5 @@ class FillIn(Panel):
             aria_label=f"{node_name(node)}, {node.side}. Below: {'; '.join(below)}",
             aria_invalid="true" if kind == "wrong" else None,
         )
-        sign = {"right": "✓", "wrong": "✗"}.get(kind, "")
-        told = f"{sign} {self._wrong().index(node.number) + 1}" if kind == "wrong" else sign
-        return f'<input{given}><b class="sign {kind}" style="{place}" aria-hidden="true">{told}</b>'
+        sign = self._wrong().index(node.number) + 1 if kind == "wrong" else "✓" if kind == "right" else ""
+        return f'<input{given}><b class="sign {kind}" style="{place}" aria-hidden="true">{sign}</b>'

@@ -31,10 +31,6 @@ class RecapQuestion:
         Random(str(choices)).shuffle(choices)
         return choices
 
-    def reply(self, choice: str) -> str:
-        """The reply to a choice."""
-        return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
-
 
 def load_questions(lesson: str) -> list[RecapQuestion]:
     """Load a lesson's questions by the notebook's name. Raises `ValueError`."""
@@ -70,18 +66,20 @@ class Recap(Panel):
     def _refresh(self) -> None:
         # A form keeps the choices of one view apart from another's.
         right = sum(self.questions[number].right == answer for number, answer in self.answers.items())
-        score = f"{right} of {len(self.questions)} right" if len(self.answers) == len(self.questions) else ""
+        score, kind = "", ""
+        if len(self.answers) == len(self.questions):
+            score, kind = f"<strong>{right} of {len(self.questions)} right</strong>", "ttt-card plain"
         asked = "".join(map(self._asked, range(len(self.questions))))
-        self.html = f'<form class="recap">{asked}<p class="score" role="status">{score}</p></form>'
+        self.html = f'<form class="recap">{asked}<p class="{kind}" role="status">{score}</p></form>'
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)
         choices = "".join(_choice(number, choice, choice == given) for choice in question.choices)
         kind, reply = "plain", ""
-        if given is not None:
-            kind, sign = ("good", "✓") if given == question.right else ("soon", "✗")
-            verdict, _, why = question.reply(given).partition(". ")
-            reply = f"<strong>{sign} {verdict}.</strong> {prose(why)}"
+        if given == question.right:
+            kind, reply = "good", f"<strong>✓ Right.</strong> {prose(question.because)}"
+        elif given is not None:
+            kind, reply = "soon", f"<strong>✗ Not quite.</strong> {prose(question.wrong[given])}"
         return (
             f'<div class="ttt-card {kind}"><fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}'
             f'</fieldset><p role="status">{reply}</p></div>'

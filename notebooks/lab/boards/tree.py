@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
+from lab.boards.panel import Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip, node_attributes
 from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name, saving_in_words
@@ -28,22 +28,22 @@ POSITIONS = {
 
 
 def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
-    """A tree in a frame that scrolls and zooms; the level names stay in place."""
+    """A tree in a frame that scrolls; the level names stay in place."""
     size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
-    scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
+    words = f"Drawing of the tree.{about}"
+    scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=words)
     svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
     return (
-        f'{STYLE}<div{scroll}><div class="tree" style="{size}">'
+        f'<div class="drawing" style="{size}">{STYLE}<div{scroll}><div class="tree">'
         f'<svg class="levels" viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">{tree.levels()}</svg>'
-        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div></div>'
+        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div></div></div>'
     )
 
 
 @lru_cache(maxsize=8)
-def drawing(tree: SearchTree) -> tuple[int, str]:
-    """The width of a tree in pixels, and its drawing before the search."""
-    layout = Tree(tree.nodes)
-    return layout.width, framed(layout, tree.steps[0].looks)
+def drawing(tree: SearchTree) -> str:
+    """The drawing of a tree before the search."""
+    return framed(Tree(tree.nodes), tree.steps[0].looks)
 
 
 class Explorer(Panel):
@@ -127,17 +127,17 @@ class Explorer(Panel):
 
     def _page(self) -> str:
         """The tree with the steps, the code, and menus of positions and move orders."""
-        tree, (width, drawn) = self.tree, drawing(self.tree)
+        tree = self.tree
         lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
         orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
         menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
         return (
             f'<div class="bar">{stepper(len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
-            f'<div class="watch"><div style="--wide:{width}">{drawn}'
-            f'<details><summary>Options</summary><div class="options">{menus}</div></details></div>'
+            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span></div>'
+            f'<div class="watch">{drawing(tree)}'
             f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+            f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
         )
 
     def _asked(self, practice: Practice) -> str:
@@ -155,8 +155,8 @@ class Explorer(Panel):
             asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return (
-            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
-            f'{drawing(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'{drawing(self.tree)}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
     def when_next_cut(self) -> None:

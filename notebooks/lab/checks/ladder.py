@@ -86,7 +86,7 @@ class Ladder:
         for number, rung in reversed([*enumerate(self.rungs, 1)]):  # the lowest is at the bottom, as on a ladder
             kind = "good" if number <= self.height else "soon" if number == self.height + 1 else ""
             sign = RUNG_SIGNS[rung.reached if kind else rung.reached or None][0]  # what comes later has not failed
-            line = f"{sign} {prose(rung.goal)}"
+            line = f'<span class="sign">{sign}</span> {prose(rung.goal)}'
             if rung.message or rung.picture:
                 shown = " open" if kind == "soon" else ""
                 line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{_drawn(rung)}</details>"

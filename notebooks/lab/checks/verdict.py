@@ -386,7 +386,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         table = _table(self.table) if self.table else ""
-        below = table + str(self.picture or "") + folded_hints(self.hints)
+        shown = [part for part in (table, self.picture) if part]
+        below = "".join(f'<div class="scroll">{part}</div>' for part in shown) + folded_hints(self.hints)
         return notice(self.sign or SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
 
 

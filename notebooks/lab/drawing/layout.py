@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 from lab.drawing.narration import described, edge_name, level_name
 from lab.drawing.own_positions import position_text
@@ -20,6 +21,7 @@ NOTE = 14  # the height of a line of notes below a board's label
 LETTER = 6  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
 MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
+MAX_CAPTION_LETTERS = 46  # of a line below a tree, so that it fits on a narrow screen
 LEFT = 80  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
 
@@ -43,7 +45,7 @@ class Tree:
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
         """The drawing with level names, and a caption below; `words` is the same in plain text."""
-        lines = said.splitlines()
+        lines = [line for paragraph in said.splitlines() for line in wrap(paragraph, MAX_CAPTION_LETTERS)]
         parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
         parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
         width = max(self.width + LEFT, 8 * max(map(len, lines)))

@@ -86,9 +86,9 @@
     saveAfterAMove(context, node);
   });
 
-  // JupyterLab 4.4 to 4.6 shows a drawing as an image without an alternative text, which may be wider than the page. A
-  // drawing's title and description say what it shows, so the image takes its text from them. They write a free cell
-  // as "-", which screen readers skip.
+  // JupyterLab 4.4 to 4.6 shows a drawing as an image without an alternative text. A drawing's title and
+  // description say what it shows, so the image takes its text from them. They write a free cell as "-", which screen
+  // readers skip.
   const SVG = 'image/svg+xml';
   const inWords = drawing => {
     const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
@@ -97,21 +97,43 @@
     const told = lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' '));
     return told.join('; ').replaceAll('.; ', '. ');
   };
-  const nameDrawings = registry => {
-    const factory = registry.getFactory(SVG);
+  const nameDrawing = (node, data) => {
+    for (const image of node.querySelectorAll('img:not([alt])')) image.alt = inWords(data[SVG]);
+  };
+
+  // JupyterLab 4.4 to 4.6 breaks the lines of a traceback where the page ends, so that code loses its indentation. The
+  // last line, which says what is wrong, is an element of its own: it may be broken, and the others scroll.
+  const STDERR = 'application/vnd.jupyter.stderr';
+  const setLastLineApart = (node, data) => {
+    const pre = data['application/vnd.jupyter.error'] && node.querySelector('pre');
+    if (!pre?.lastChild) return;
+    const range = document.createRange();
+    range.selectNodeContents(pre);
+    let left = pre.textContent.trimEnd().lastIndexOf('\n') + 1;
+    const texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode() && texts.currentNode.length <= left) left -= texts.currentNode.length;
+    range.setStart(texts.currentNode, left);
+    const last = document.createElement('div');
+    last.append(range.extractContents());
+    pre.append(last);
+  };
+
+  const afterRendering = (registry, type, change) => {
+    const factory = registry.getFactory(type);
     const createRenderer = options => {
       const renderer = factory.createRenderer(options);
       const render = renderer.renderModel.bind(renderer);
       renderer.renderModel = async model => {
         await render(model);
-        for (const image of renderer.node.querySelectorAll('img:not([alt])')) {
-          image.alt = inWords(model.data[SVG]);
-          image.style.maxWidth = '100%';
-        }
+        change(renderer.node, model.data);
       };
       return renderer;
     };
-    registry.addFactory({...factory, createRenderer}, registry.getRank(SVG));
+    registry.addFactory({...factory, createRenderer}, registry.getRank(type));
+  };
+  const changeResults = registry => {
+    afterRendering(registry, SVG, nameDrawing);
+    afterRendering(registry, STDERR, setLastLineApart);
   };
 
   // In all versions, screen readers announce changes of a status, but a result with a status, such as a check's, enters
@@ -157,7 +179,7 @@
       return () => [
         plugin('before-runs', [INotebookTracker], (_, notebooks) => beforeRuns(notebooks)),
         plugin('kept-widgets', [INotebookTracker], (_, notebooks) => watch(notebooks)),
-        plugin('spoken-drawings', [IRenderMimeRegistry], (_, registry) => nameDrawings(registry)),
+        plugin('results', [IRenderMimeRegistry], (_, registry) => changeResults(registry)),
         plugin('spoken-results', [], () => announce(NotebookActions.executed)),
       ];
     },

@@ -94,8 +94,10 @@ def are_as_left(page, board):
     expect(page.get_by_role("listitem").filter(has_text=naming("O's move 1 (after 0)", "one child"))).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     asked = load_questions("00_play")[0]
-    reply = asked.reply(asked.choices[1]).replace("`", "")
-    expect(page.locator(".recap [role=status]").first).to_have_text(re.compile(f"^[✓✗] {re.escape(reply)}$"))
+    reply = {asked.right: asked.because, **asked.wrong}[asked.choices[1]].replace("`", "")
+    expect(page.locator(".recap [role=status]").first).to_have_text(
+        re.compile(f"^[✓✗] (Right|Not quite)\\. {re.escape(reply)}$")
+    )
 
 
 def shows(page, board):

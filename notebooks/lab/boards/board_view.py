@@ -5,10 +5,11 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from lab.boards.panel import attributes
-from ttt.board import Mark
+from ttt.board import Board, Mark
+from ttt.geometry import Line
 from ttt.notation import in_cell, spoken
 from ttt.players.rules import threats
-from ttt.svg import Grid, draw, ink, line, number
+from ttt.svg import Grid, draw, ink, number
 
 MAX_KEYS = 10  # on a board with at most this many cells, the key of a cell's number plays it
 
@@ -46,8 +47,19 @@ def board_html(scene: Scene) -> str:
     )
     cells = [_cell(scene, cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))]
     rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
-    below = "".join(line(grid, each, ink(mark), 3, 0.6, "threat") for mark, each in lines)
+    below = "".join(threat(grid, board, each) for _, each in lines)
     return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
+
+
+def threat(grid: Grid, board: Board, cells: Line) -> str:
+    """A line that needs one more mark, as SVG: through the marks it has, because its free cell may show a number."""
+    step, path = (grid.centre(cells[-1]) - grid.centre(cells[0])) / (len(cells) - 1), ""
+    for cell in cells:
+        if board[cell] != "-":
+            start = grid.centre(cell) - (step / 2 if cell != cells[0] else 0)
+            end = grid.centre(cell) + (step / 2 if cell != cells[-1] else 0)
+            path, mark = f"{path}M{start.real:g} {start.imag:g}L{end.real:g} {end.imag:g}", board[cell]
+    return f'<path class="threat" d="{path}" fill="none" stroke="{ink(mark)}" stroke-width="3" stroke-linecap="round"/>'
 
 
 def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:

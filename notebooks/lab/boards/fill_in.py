@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.boards.panel import Panel, attributes, button
+from lab.boards.panel import ZOOM, Panel, attributes, button
 from lab.boards.tree import framed
 from lab.drawing.cards import prose
 from lab.drawing.layout import SIDE, Tree
@@ -116,7 +116,7 @@ class FillIn(Panel):
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
             f'<div class="watch">{tree}<ol class="reasons">{reasons}</ol></div>'
-            f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}</div></form>'
+            f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{ZOOM}</div></form>'
         )
 
     def _wrong(self) -> list[int]:

@@ -11,6 +11,7 @@ const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
 const PACE = 2000; // milliseconds between steps while playing
 const OWN = ["open", "tabindex"]; // attributes that the page itself changes
+const ZOOMS = { smaller: 0.8, larger: 1.25 };
 const MOVES = {
   ArrowLeft: [2, -1],
   ArrowRight: [2, 1],
@@ -78,6 +79,7 @@ function render({ model, el }) {
   let timer = 0;
   let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
+  let zoom = 1; // of a tree; at 1 its smallest letters are 11 pixels high
   const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -198,10 +200,15 @@ function render({ model, el }) {
     }
   }
 
-  // What the page does by itself: move the slider by one step or repeatedly.
+  // What the page does by itself: zoom the tree, and move the slider by one step or repeatedly.
   function turn(button) {
     const way = button.dataset.turn;
     const pressed = button.ariaPressed === "true";
+    if (way in ZOOMS) {
+      zoom = Math.min(3, Math.max(1, zoom * ZOOMS[way])); // below 1, letters are too small to read
+      root.style.setProperty("--zoom", zoom);
+      return showRinged();
+    }
     stopPlaying();
     const slider = content.querySelector("[type=range]");
     if (way !== "play") return move(slider, Number(way));

@@ -97,6 +97,13 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
+_ZOOM = (
+    f'<button type="button" data-turn="{way}" data-key="{way}" aria-label="{way.capitalize()}">{sign}</button>'
+    for way, sign in (("smaller", "−"), ("larger", "+"))
+)
+ZOOM = f'<span class="zoom" data-key="zoom">Size {"".join(_ZOOM)}</span>'
+
+
 def attributes(**given: object) -> str:
     """An element's attributes as text; False and None are left out, and `_` becomes `-`.
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from lab.boards.panel import Panel, attributes, button, menu, stepper
+from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip, node_attributes
 from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name, saving_in_words
@@ -28,7 +28,7 @@ POSITIONS = {
 
 
 def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
-    """A tree in a frame that scrolls; the level names stay in place."""
+    """A tree in a frame that scrolls and zooms; the level names stay in place."""
     size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
     words = f"Drawing of the tree.{about}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=words)
@@ -134,7 +134,7 @@ class Explorer(Panel):
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
         return (
             f'<div class="bar">{stepper(len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
-            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span></div>'
+            f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
             f'<div class="watch">{drawing(tree)}'
             f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
@@ -155,7 +155,7 @@ class Explorer(Panel):
             asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return (
-            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
             f'{drawing(self.tree)}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 

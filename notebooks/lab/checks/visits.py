@@ -35,7 +35,10 @@ def visits(search: Function, question: Question) -> int:
 
 
 def steps(search: Function, question: Question) -> list[Step]:
-    """The steps of a search: each time its recursive functions come to another board."""
+    """The steps of a search: each time its recursive functions come to another board.
+
+    Beside functions that are given a board, others don't count, such as one that goes through the moves.
+    """
     called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
     inside = [-1]  # the calls that are running
     again = set()
@@ -62,9 +65,11 @@ def steps(search: Function, question: Question) -> list[Step]:
             sys.setprofile(before)
 
     found = []
+    with_board = {code for code, board, _ in called if board is not None}
+    searching = (again & with_board) or again
     for code, board, place in called:
-        if code in again:
-            while place >= 0 and called[place][0] not in again:
+        if code in searching:
+            while place >= 0 and called[place][0] not in searching:
                 place = called[place][2]
             if place < 0 or board is None or board != called[place][1]:
                 found.append((place, called[place][1] if place >= 0 else None, board))

@@ -14,6 +14,7 @@ from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
 from lab import CubeGame, Explorer, GameBoard, fill_in, recap
 from lab.boards import panel
+from lab.boards.board_view import threat
 from lab.boards.panel import CSS, Panel, attributes
 from lab.boards.recap import load_questions
 from lab.checks.interface import Trial
@@ -23,6 +24,7 @@ from lab.plots.figure import BLACK, COLOURS
 from lab.plots.results import EVEN, SHARES
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+from oracles import CUBE
 from textbook import press
 from traitlets.config import Config
 
@@ -37,6 +39,22 @@ def test_a_click_is_passed_on_and_counted_and_a_won_board_is_only_to_look_at():
         press(game, "play", cell)
     assert game.board == Board().play(7).play(8).play(2).play(6) and game.heard == 2
     assert game.html.count('class="cell free"') == 5 and "cell free" not in won.html
+
+
+@pytest.mark.parametrize("look", svg.LOOKS)
+def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_cell(look):
+    grid = svg.Grid(CUBE, look)
+    for cells in CUBE.line_cells:
+        for free in cells:
+            marks = [cell for cell in cells if cell != free]
+            others = [cell for cell in range(64) if cell not in cells][:3]
+            board = Board((4, 4, 4), x=sum(1 << cell for cell in marks), o=sum(1 << cell for cell in others))
+            drawn = re.search(r'class="threat" d="([^"]*)"', threat(grid, board, cells))[1]
+            ends = [complex(*map(float, end.split())) for end in re.findall(r"[ML]([^ML]+)", drawn)]
+            step = abs(grid.centre(cells[1]) - grid.centre(cells[0]))
+            assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
+            middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
+            assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
 def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():

@@ -316,7 +316,7 @@ def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page)
     resize(page, 1280, 5600)
 
 
-def test_buttons_step_and_play_a_search_and_its_tree_scrolls_in_a_narrow_window(page):
+def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
     root, tree = widget(page, "tree"), Explorer().tree
     slider, last = root.get_by_role("slider", name="Step"), len(tree.steps) - 1
     cut = next(number for number, step in enumerate(tree.steps) if step.kind == "cut")
@@ -336,14 +336,19 @@ def test_buttons_step_and_play_a_search_and_its_tree_scrolls_in_a_narrow_window(
     press(root, "Play")
     says(root, explain_step(tree, tree.steps[0]))
     press(root, "Play")
-    resize(page, 500, 8000)
     sheet, frame, levels = (root.locator(selector) for selector in (".sheet", ".scroll", ".levels"))
+    width = sheet.bounding_box()["width"]
+    for _ in range(3):
+        press(root, "Larger")
+    assert sheet.bounding_box()["width"] == pytest.approx(1.25**3 * width, rel=0.01)
     frame.evaluate("node => node.scrollTo(0, 0)")
     at = levels.bounding_box()["x"], sheet.bounding_box()["x"]
     frame.evaluate("node => node.scrollTo(80, 0)")
     assert (levels.bounding_box()["x"], sheet.bounding_box()["x"]) == (at[0], at[1] - 80)  # the names of levels stay
-    assert root.locator(".sheet .move").first.bounding_box()["height"] >= 11
-    resize(page, 1280, 8000)
+    by_keys(page, root.get_by_role("button", name="Smaller"), *4 * ["Enter"])  # the last time in vain
+    assert sheet.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    letters = root.locator(".sheet .move").first.bounding_box()["height"]
+    assert letters >= 11
 
 
 def test_you_practise_by_typing_and_by_pressing(page):

@@ -48,7 +48,7 @@ def test_right_submissions_get_all_marks(exercise, name, source):
     assert (found.status, found.score) == ("right", 15), found.told
 
 
-@each("wrong", "alpha_beta_wrong", every=2)
+@each("wrong", "alpha_beta_wrong", every=3)
 def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, name, source):
     found = grade(exercise, source)
     assert found.status == "wrong" and found.score < 15 and found.told and found.kept

@@ -25,33 +25,23 @@ from ttt import Board
 from ttt.players.rules import threats
 from ttt.search import alphabeta
 
-LESSONS = {
-    "free_corners": "00_play",
-    "endings": "01_random_play",
-    "best_cell": "02_open_lines",
-    "my_open_lines": "02_open_lines",
-    "lines_with": "03_heuristic_1",
-    "fixed": "../exercises/heuristic_1/heuristic_1",
-    "must_block": "04_rules",
-    "my_fork": "05_eight_rules",
-    "can_lose": "05_eight_rules",
-    "minimax": "06_minimax",
-    "worth_to_mover": "06_minimax",
-    "depth": "07_looking_ahead",
-    "quiet_worth": "07_looking_ahead",
-    "cuts": "08_alpha_beta",
-    "in_order": "08_alpha_beta",
-    "cube": "09_three_dimensions",
-    "proved": "09_three_dimensions",
-    "expected": "11_tournament",
-    "slippery": "11_tournament",
-    "chance_of": "11_tournament",
-    "reward": "12_boxes_and_numbers",
-    "updated": "12_boxes_and_numbers",
-    "ucb1": "13_a_tree_that_learns",
-    "back_up": "13_a_tree_that_learns",
-    "judged": "13_a_tree_that_learns",
+TASKS_OF = {
+    "00_play": ["free_corners"],
+    "01_random_play": ["endings"],
+    "02_open_lines": ["best_cell", "my_open_lines"],
+    "03_heuristic_1": ["lines_with"],
+    "../exercises/heuristic_1/heuristic_1": ["fixed"],
+    "04_rules": ["must_block"],
+    "05_eight_rules": ["my_fork", "can_lose"],
+    "06_minimax": ["minimax", "worth_to_mover"],
+    "07_looking_ahead": ["depth", "quiet_worth"],
+    "08_alpha_beta": ["cuts", "in_order"],
+    "09_three_dimensions": ["cube", "proved"],
+    "11_tournament": ["expected", "slippery", "chance_of"],
+    "12_boxes_and_numbers": ["reward", "updated"],
+    "13_a_tree_that_learns": ["ucb1", "back_up", "judged"],
 }
+LESSONS = {task: lesson for lesson, tasks in TASKS_OF.items() for task in tasks}
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = exercise.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}
 cells = count(1)

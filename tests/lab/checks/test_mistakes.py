@@ -194,7 +194,7 @@ def is_in(name, program):
     return name in {*(DONE | READ).values(), "the halves put together differently"} and program.done != "sum(worths)"
 
 
-@pytest.mark.parametrize("name, program", sampled(NAMED, 2), ids=lambda part: part if isinstance(part, str) else "")
+@pytest.mark.parametrize("name, program", sampled(NAMED, 3), ids=lambda part: part if isinstance(part, str) else "")
 def test_a_known_mistake_is_named_however_the_program_is_written(name, program):
     assert told(program.text).mistake.startswith(name)
 

@@ -243,17 +243,9 @@ def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong()
 
 
 WINS = [
-    "1",
-    "1_234_567",
-    "999.9999",
-    "1000 * (1 + 0.001 * depth)",
-    "1e16",
-    "(1000 + depth)",
-    "(1000 - depth)",
-    "(1000 + len(board.moves))",
-    "(5000 - 7 * len(board.moves))",
-    "inf",
-]
+    "1", "1_234_567", "999.9999", "1000 * (1 + 0.001 * depth)", "1e16", "(1000 + depth)", "(1000 - depth)",
+    "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf",
+]  # fmt: skip
 NEVER = settings("alpha_beta")["edits"]["never cuts"][0]
 SHUFFLED = [
     "in board.moves:",

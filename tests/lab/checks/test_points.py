@@ -351,38 +351,19 @@ def test_points_are_rounded_to_halves_and_never_up_to_all():
 
 KEPT = {  # what is kept from one call to the next, as edits of the right search
     "a window": [
-        "    return go(board, depth, -inf, inf)",
-        "    return go(board, depth)",
-        "def go(board, depth, alpha, beta)",
-        "def go(board, depth)",
-        "        best = -inf",
-        "        global alpha, beta\n        best = -inf",
-        ", alpha, beta)",
-        ")",
-        "def alpha_beta",
-        "alpha, beta = -inf, inf\ndef alpha_beta",
-    ],
+        "go(board, depth, -inf, inf)", "go(board, depth)", "def go(board, depth, alpha, beta)", "def go(board, depth)",
+        "        best = -inf", "        global alpha, beta\n        best = -inf", ", alpha, beta)", ")",
+        "def alpha_beta", "alpha, beta = -inf, inf\ndef alpha_beta"],
     "alpha, in a class": [
-        "def alpha_beta",
-        "class Kept:\n    alpha = -inf\ndef alpha_beta",
-        "alpha = max(alpha, best)",
-        "alpha = Kept.alpha = max(Kept.alpha, best)",
-    ],
+        "def alpha_beta", "class Kept:\n    alpha = -inf\ndef alpha_beta",
+        "alpha = max(alpha, best)", "alpha = Kept.alpha = max(Kept.alpha, best)"],
     "the first player": [
-        "me = board.turn\n",
-        "me = first.setdefault(0, board.turn)\n",
-        "def alpha_beta",
-        "first = {}\ndef alpha_beta",
-    ],
+        "me = board.turn\n", "me = first.setdefault(0, board.turn)\n", "def alpha_beta", "first = {}\ndef alpha_beta"],
     "boards, in a default value": [
-        "heuristic):\n",
-        "heuristic, known={}):\n",
-        "        if depth == 0:",
-        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:",
-        "        return best\n",
-        "        known[board, depth] = best\n        return best\n",
-    ],
-}
+        "heuristic):\n", "heuristic, known={}):\n", "        return best\n",
+        "        known[board, depth] = best\n        return best\n", "        if depth == 0:",
+        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)

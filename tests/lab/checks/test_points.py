@@ -125,7 +125,7 @@ PARTLY = {
     "a point for the centre": (11, lambda board, player: right(board, player) + (board[4] == player)),
     "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
     **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
-       for line in ((2, 4, 8), (2, 4, 4), (2, 4), (6, 6, 6), (2, 4, 6, 8))},
+       for line in ((2, 4, 8), (2, 4), (2, 4, 6, 8))},
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
         3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
         for line in board.lines)),

@@ -3,6 +3,7 @@
 import json
 import linecache
 import sys
+from itertools import count
 from types import ModuleType
 
 from conftest import ROOT
@@ -11,6 +12,7 @@ from submissions import FOLDER, read
 
 IMPORTS = "from math import inf\nfrom ttt import Board, open_lines, opponent\nfrom lab import check, hand_in"
 TABLES = read(FOLDER / "names.toml")
+titles = count(1)
 
 
 def code(cell):
@@ -52,6 +54,15 @@ def filled(exercise, cells, end=()):
     return [*given[:place], *mine, *given[place + 1 :], *end]
 
 
+def run(names, *cells):
+    """Run cells with these names, whose text can then be read as a notebook's; returns the names."""
+    for cell in cells:
+        title = f"<cell {next(titles)}>"
+        linecache.cache[title] = len(cell), None, cell.splitlines(keepends=True), title
+        exec(compile(as_python(cell), title, "exec"), names)
+    return names
+
+
 class Notebook:
     """A notebook in this process that runs cells as `__main__`, and remembers them as IPython does."""
 
@@ -63,8 +74,5 @@ class Notebook:
 
     def run(self, *cells):
         for cell in cells:
-            number = len(self.names["In"])
             self.names["In"].append(cell)
-            title = f"<cell {number} of {id(self)}>"
-            linecache.cache[title] = len(cell), None, cell.splitlines(keepends=True), title
-            exec(compile(as_python(cell), title, "exec"), self.names)
+            run(self.names, cell)

@@ -1,4 +1,4 @@
-"""The submissions that tests grade, as `grading/submissions` and `checks/mistakes.toml` have them."""
+"""The submissions that tests grade, as `grading/submissions` has them."""
 
 import tomllib
 from functools import cache

@@ -48,7 +48,7 @@ def test_right_submissions_get_all_marks(exercise, name, source):
     assert (found.status, found.score) == ("right", 15), found.told
 
 
-@each("wrong", "alpha_beta_wrong", every=2)
+@each("wrong", "alpha_beta_wrong", every=3)
 def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, name, source):
     found = grade(exercise, source)
     assert found.status == "wrong" and found.score < 15 and found.told and found.kept
@@ -180,6 +180,7 @@ def test_an_endless_call_is_told_with_the_line_where_it_was(hurried):
 WHY = {
     "x = 1<next cell>heuristic_1(1, 'X')": ("cells", "heuristic_1", "deleted?"),
     "x = 1": ("your program", "heuristic_1"),
+    "import os\ndef Heuristic1(board, player): os._exit(0)": ("rename", "Heuristic1"),
     "x = 1<next cell>heuristic_1 = 3": ("said: “", "no function", "heuristic_1"),
     "x = 1<next cell>%%writefile a.py\ndef heuristic_1(board, player): pass": ("heuristic_1", "%%writefile", "delete"),
     "1/0<next cell>def heuristic_1(board, player=none): pass": (
@@ -198,7 +199,8 @@ LONGEST = 250  # characters of a reason: a traceback has more
 def test_why_there_is_no_function_or_no_name_is_told_without_noise(source, words):
     reason = grade("heuristic_1", source).told
     assert re.search(naming(*words), reason) and len(reason) < LONGEST
-    assert ("deleted?" in words) == ("deleted?" in reason) and ("said: “" in reason) == ("said: “" in str(words))
+    for told in ("deleted?", "ename", "said: “"):
+        assert (told in reason) == (told in str(words))
 
 
 def test_a_top_level_await_runs_and_a_cell_that_needs_an_event_loop_costs_its_own_names_only():
@@ -290,7 +292,6 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
 @pytest.mark.parametrize(
     "cells, state, score",
     [
-        (SUM_KEPT, -4, 11),
         (SUM_KEPT + CALLS, -4, 11),
         (SUM_KEPT_BELOW, -4, 11),
         (SUM_KEPT + "def test(): return heuristic_1(Board().play(4), 'X')<next cell>test()", -4, 11),
@@ -298,21 +299,13 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
         (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
         (TABLE + CALLS + "<next cell>table[1] = 1; table[2] = 3", 0, 15),
         (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -4, 11),
-        ("factor = 1\n" + CACHED + CALLS, 0, 15),
         (CACHED + CALLS + "<next cell>factor = 1" + CALLS, 0, 15),
         (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
-        ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1; known = {}", 0, 15),
     ],
 )
 def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_the_state_does(cells, state, score):
     found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{cells}")
     assert (found.points["state"], found.score) == (state, score), found.told
-
-
-@pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
-def test_a_misnamed_function_is_named_in_the_reason(name):
-    reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").told
-    assert bool(re.search(naming("rename", "Heuristic1"), reason)) == (name == "Heuristic1") == ("ename" in reason)
 
 
 TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names

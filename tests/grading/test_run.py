@@ -116,25 +116,18 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
         assert re.findall(r'class="score .*?>([✓✗])', page) == [sign] * bool(sign)
 
 
-@pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "exercises"])
-def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_path):
+@pytest.mark.parametrize("shape, workers", [("plain", 1), ("moodle", 16), ("canvas", None), ("exercises", None)])
+def test_the_same_class_gets_the_same_grades_in_every_shape_from_any_number_of_workers(shape, workers, first, tmp_path):
     source = handed_in(tmp_path / "in", shape, THREE)
     if shape in ("moodle", "canvas"):
         source = Path(shutil.make_archive(source, "zip", source))
-    out = grade(source, tmp_path / "out")
+    out = grade(source, tmp_path / "out", workers=workers)
     assert marks(out) == of_three(first)
     assert (out / "feedback.zip").exists() == (shape in ("moodle", "canvas"))
 
 
 def of_three(first):
     return {name: marks(first[1])[name] for name in THREE}
-
-
-@pytest.mark.parametrize("workers", [1, 16])
-def test_any_number_of_workers_reaches_the_same_grades(first, tmp_path, workers):
-    assert marks(grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out", workers=workers)) == of_three(
-        first
-    )
 
 
 def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_path):
@@ -228,12 +221,36 @@ def test_kills_lose_nothing(first, tmp_path):
     assert marks(out) == marks(first[1])
 
 
-def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_the_class_page(tmp_path):
-    odd = "def heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n"
-    renamed = RIGHT.replace("line", "row").replace("heuristic_row", "heuristic_1")
-    students = {"ann": RIGHT, "bo": renamed, "cy": odd, "di": "# mine\n" + odd, "ed": WRONG["signs swapped"]}
-    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
-    _, code, answers = (out / "class.html").read_text().split("<h3>")
+ODD = {  # submissions that are odd in some way, and each found on a page
+    "ann": RIGHT,
+    "bo": RIGHT.replace("line", "row").replace("heuristic_row", "heuristic_1"),
+    "cy": "def heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n",
+    "di": "# mine\ndef heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n",
+    "ed": WRONG["signs swapped"],
+    "markup": "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n",
+    "stops": "def heuristic_1(board, player):\n    return board.line\n",
+    "`<b>` fay": RIGHT.replace(
+        "    other =", "    if board.over:\n        raise ValueError('a' + chr(96) + '<b>')\n    other ="
+    ),
+    "weighs": RIGHT.replace("3 * x2", "2 * x2"),
+    **{name: WRONG[name] for name in ("tuple returned", "text returned", "state kept between calls")},
+    "printed": WRONG["printed instead of returned"],
+}
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """The results of the odd class: its page, and those of the students by name."""
+    place = tmp_path_factory.mktemp("odd")
+    out = grade(handed_in(place / "in", students=ODD), place / "out")
+    (fay,) = (out / "feedback").glob("*fay*")
+    names = [name for name in ODD if "fay" not in name]
+    pages = {name: (out / "feedback" / f"{name}.html").read_text() for name in names} | {"fay": fay.read_text()}
+    return (out / "class.html").read_text(), pages
+
+
+def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_the_class_page(odd):
+    _, code, answers = odd[0].split("<h3>")
     assert "same code" in code and "same wrong answers" in answers
     assert "<bdi>ann</bdi></a>, <a" in code and "<bdi>bo</bdi>" in code.partition("</li>")[0]
     assert "<bdi>cy</bdi></a>, <a" in answers and "<bdi>di</bdi>" in answers.partition("</li>")[0]
@@ -310,27 +327,19 @@ def test_a_row_of_the_review_applies_to_all_with_the_same_mistake_except_those_w
     assert {name: float(score) for name, (score, _, _) in found.items()} == {"ann": 14, "bo": 14, "cy": 13}
 
 
-def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_markup(tmp_path):
-    source = "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n"
-    out = grade(handed_in(tmp_path / "in", students={"ann": source}), tmp_path / "out")
-    page = (out / "feedback" / "ann.html").read_text()
+def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_markup(odd):
+    page = odd[1]["markup"]
     assert "&#39;&lt;b&gt;\N{REPLACEMENT CHARACTER}&#39;" in page and "<b>" not in page and "\u202e" not in page
     (marked,) = re.findall(r'<li class="here"><code>(.*?)</code>', page)
     assert marked == "    return 1 / len(board.moves)"
-    page = (out / "class.html").read_text()
-    assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
+    assert '<a href="feedback/markup.html"><bdi>markup</bdi></a>' in odd[0].partition("Mistakes")[2]
 
 
-def test_no_page_shows_an_empty_board_on_which_no_line_counts(tmp_path):
-    names = ("tuple returned", "text returned", "state kept between calls")
-    students = {name: WRONG[name] for name in names}
-    students["stops"] = "def heuristic_1(board, player):\n    return board.line\n"
-    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
-    for name in students:
-        page = (out / "feedback" / f"{name}.html").read_text()
+def test_no_page_shows_an_empty_board_on_which_no_line_counts(odd):
+    for name in ("tuple returned", "text returned", "state kept between calls", "stops"):
+        page = odd[1][name]
         assert ("<figure" in page) == (name != "stops") and "No line counts here" not in page
-        if name == "tuple returned":
-            assert re.search(r"on this board is −?[1-9]; yours is “\(", page)
+    assert re.search(r"on this board is −?[1-9]; yours is “\(", odd[1]["tuple returned"])
 
 
 def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():
@@ -355,18 +364,13 @@ def test_pages_show_code_as_code_and_pair_no_backquote_of_a_student_with_ours(to
     assert feedback.marked_up(told) == shown
 
 
-def test_backquotes_and_markup_of_a_student_stay_text_on_the_pages(tmp_path):
-    fails = "    if board.over:\n        raise ValueError('a' + chr(96) + '<b>')\n    other ="
-    students = {"`<b>` ann": RIGHT.replace("    other =", fails), "bo": WRONG["printed instead of returned"]}
-    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
-    (path,) = (out / "feedback").glob("*ann*")
-    page = path.read_text()
-    assert "a`&lt;b&gt;" in page and "<b>" not in page
-    codes = re.findall("<code>(.*?)</code>", page)
+def test_backquotes_and_markup_of_a_student_stay_text_on_the_pages(odd):
+    class_page, pages = odd
+    assert "a`&lt;b&gt;" in pages["fay"] and "<b>" not in pages["fay"]
+    codes = re.findall("<code>(.*?)</code>", pages["fay"])
     assert codes and not any(words in code for code in codes for words in ("questions", "stopped with", "Cell", "”"))
-    page = (out / "class.html").read_text()
-    assert "<bdi>`&lt;b&gt;` ann</bdi>" in page and "<b>" not in page
-    assert "<code>print" in (out / "feedback/bo.html").read_text()
+    assert "<bdi>`&lt;b&gt;` fay</bdi>" in class_page and "<b>" not in class_page
+    assert "<code>print" in pages["printed"]
 
 
 def test_the_class_page_names_everybody_whose_file_is_a_problem_with_the_reason_in_the_row():
@@ -377,19 +381,16 @@ def test_the_class_page_names_everybody_whose_file_is_a_problem_with_the_reason_
     assert page.count("<bdi>Di</bdi>") == 1  # in the roster
 
 
-def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_script_of_its_own(tmp_path):
-    wrong = RIGHT.replace("3 * x2", "2 * x2")
-    out = grade(handed_in(tmp_path / "in", students={"ann": wrong, "bo": RIGHT}), tmp_path / "out")
-    page = (out / "class.html").read_text()
+def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_script_of_its_own(odd):
+    page, pages = odd
     roster = page.partition('class="roster"')[2].partition("</table>")[0]
-    assert re.search(
-        r"(?s)feedback/ann.html.*wrong.*weight of your own pairs.*feedback/bo.html.*<td>15</td>.*right", roster
-    )
+    assert re.search(r"(?s)feedback/ann.html.*<td>15</td>.*right", roster)
+    assert re.search(r"(?s)feedback/weighs.html.*wrong.*weight of your own pairs", roster)
     assert "2 * x2" in page.partition("<h2>Everybody")[0] and "2 * x2" not in roster
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in page
-    assert "<script" not in (out / "feedback" / "ann.html").read_text()
+    assert not any("<script" in one for one in pages.values())
 
 
 def test_the_class_page_and_the_closing_message_name_everybody_without_a_submission(tmp_path):

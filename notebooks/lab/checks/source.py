@@ -32,6 +32,7 @@ EDITED = "You have edited the cell of `{}` since its last run. Run that cell, th
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
     **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr)),
+    "D": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, int | float),
     "K": lambda part: isinstance(part, ast.Constant),
     "N": lambda part: isinstance(part, ast.Name),
     "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
@@ -188,7 +189,7 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     for told, pattern, better in () if is_docstring else RULES:
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
-            new = _piece(re.sub(r"\b[ABCKNST]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            new = _piece(re.sub(r"\b[ABCDKNST]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
             if "{old}" in told or "{new}" in told:  # unparsing takes time
                 told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
             yield told, new

@@ -1,11 +1,10 @@
 """A check names the cause that the source or the answers prove, and no other."""
 
 import ast
-import linecache
 import re
 import sys
 import tomllib
-from itertools import count, product
+from itertools import product
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -20,13 +19,13 @@ from lab.checks.verdict import verdict
 from lab.checks.yours import yours
 from lab.timeouts import Clock
 from mutants import mutants
+from own_names import run
 
 from ttt import Board, opponent
 from ttt.players.rules import threats
 
 CAUSES = tomllib.loads(Path(__file__).with_name("causes.toml").read_text(encoding="utf-8"))
 ROWS = [(task, name) for task, rows in CAUSES.items() for name in rows]
-cells = count(1)
 
 
 @pytest.fixture(autouse=True)
@@ -42,11 +41,7 @@ def no_hurry(monkeypatch):
 def function(task, code, before=""):
     """The function that a cell defines, after another cell."""
     names = exercise.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats}
-    for text in (before, code):
-        place, text = f"<causes {next(cells)}>", text.strip() + "\n"
-        linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place
-        exec(compile(text, place, "exec"), names)
-    return names[tasks.named(task)]
+    return run(names, before, code.strip() + "\n")[tasks.named(task)]
 
 
 def told(task, code, before=""):
@@ -63,7 +58,7 @@ def code_of(task, name):
     return source
 
 
-@pytest.mark.parametrize(("task", "name"), sampled(ROWS, 4))
+@pytest.mark.parametrize(("task", "name"), sampled(ROWS, 6))
 def test_what_a_check_says_is_the_cause(task, name):
     row = CAUSES[task][name]
     found = told(task, code_of(task, name), row.get("before", ""))
@@ -138,7 +133,7 @@ SEEN = {  # by the mistake's name: what must hold of all questions with these le
 }
 
 
-@pytest.mark.parametrize("source", sampled(graded_mutants("alpha_beta"), 10))
+@pytest.mark.parametrize("source", sampled(graded_mutants("alpha_beta"), 20))
 def test_what_a_search_is_told_is_seen_in_what_it_asked(source):
     found = told("alpha_beta", source)
     assert found.right or len(found.message.split(".")[0]) > 20
@@ -192,7 +187,7 @@ def alike(task):
     return [(known, group) for group in groups for known in [[*filter(None, map(sources.get, group))]] if known[:1]]
 
 
-@pytest.mark.parametrize("task", sampled(sorted({*tasks.TASKS} - {"in_order", "cube"}), 3))
+@pytest.mark.parametrize("task", sampled(sorted({*tasks.TASKS} - {"in_order", "cube"}), 9))
 def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
     for known, group in alike(task):
         assert len({mistake.name for mistake in known}) == 1, known
@@ -217,7 +212,7 @@ MORE = ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"]
 PLACES = [*product(("rival", "'player'"), ("player", "'player'"))]
 
 
-@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 5))
+@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 11))
 def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
     found = told("my_open_lines", QUOTED.format(before, *places, more))
     quoted = "'player'" in places

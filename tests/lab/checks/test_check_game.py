@@ -75,7 +75,6 @@ WRONG = {  # what is wrong, and what must be named
         ["Spiel", "OpenSpiel", *module.OPEN_SPIEL, *module.ATTRIBUTES, "new position"],
     ),
     "a method": (BROKEN["Method"], ["Method.over", "method", "@property"]),
-    "the class": (Nim, ["needs a Board", "not <class", "Nim()"]),
     "itself changed": (Changing(99), ["Changing.play(1)", "changed its own position"]),
     "a shared list": (Shared([3]), ["Shared.play(1)", "changed its own position", "new lists"]),
     "no return": (BROKEN["Nothing"], ["Nothing.play(1)", "None", "return", "missing"]),
@@ -125,7 +124,6 @@ WRONG = {  # what is wrong, and what must be named
         nim("Misnamed", describe=lambda self, take: self.heaps),
         ["Misnamed", "no attribute 'heaps'", "in line"],
     ),
-    "no game": ("X-O", ["needs a Board", "not 'X-O'", "Board.from_text('X-O')"]),
 }
 
 

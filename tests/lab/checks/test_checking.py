@@ -16,15 +16,7 @@ from lab import timeouts as limits
 from lab.checks import calling as asking
 from lab.checks import causes, notebook, tasks
 from lab.checks import verdict as checking
-from lab.checks.calling import (
-    Answer,
-    answers,
-    ask,
-    heuristic_named,
-    packed,
-    taken,
-    unpacked,
-)
+from lab.checks.calling import Answer, answers, ask, heuristic_named, packed, taken, unpacked
 from lab.checks.graded import load
 from lab.checks.notebook import NotYetRight
 from lab.drawing.cards import prose
@@ -66,10 +58,6 @@ def half_written(board, player):
     return right(board, player)
 
 
-def prints(board, player):
-    print(right(board, player))
-
-
 def accumulates(board, player, seen=[]):  # noqa: B006
     seen.append(1)
     return right(board, player) + len(seen) // 9000
@@ -87,9 +75,6 @@ def pokes(board, player):
 
 BY_MANNER = [
     ("stops with an error", half_written),
-    ("printed instead of returned", prints),
-    ("nothing returned", lambda board, player: None),
-    ("text returned", lambda board, player: "three"),
     ("tuple returned", lambda board, player: (right(board, player), 0)),
     ("no number", lambda board, player: right(board, player) > 0),
     ("no number", lambda board, player: float("nan")),
@@ -97,7 +82,6 @@ BY_MANNER = [
     ("state kept between calls", accumulates),
     ("the board changed", changes),
     ("the board changed", pokes),
-    ("stops with an error", lambda board, player: board[9]),
 ]
 
 
@@ -105,7 +89,8 @@ BY_MANNER = [
 def test_a_mistake_in_the_way_of_answering_is_named(name, wrong):
     found = check(wrong)
     assert (found.outcome, found.mistake) == ("not yet", name) and found.message
-    assert check(right).right  # and what a function does to a board stays with it
+    if "board" in name:  # what a function does to a board stays with it
+        assert check(right).right
 
 
 def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
@@ -124,10 +109,6 @@ def test_right_missing_and_wrong_cells_are_marked_on_one_board():
     assert str(check(lambda board: None, "free_corners").picture).count("<text") == 0
 
 
-def test_an_error_is_no_answer():
-    assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
-
-
 def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
     monkeypatch.setitem(sys.modules, "lab.checks.line_sums", None)
     monkeypatch.delattr("lab.checks.line_sums", raising=False)
@@ -140,6 +121,7 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
         return len(board.rows)
 
     assert "return len(board.rows)" in check(broken).message
+    assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
     assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
     assert re.search(naming("needs your function", "3", "check(heuristic_1)"), check(3).message)
 
@@ -204,7 +186,7 @@ def endless(board, player):
 
 def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
     def asked():
-        return [one.fault for one in answers(endless, [(Board(), "O")], Clock(total=0.2, each=0.1, patience=1))]
+        return [one.fault for one in answers(endless, [(Board(), "O")], Clock(total=0.2, each=0.1, patience=inf))]
 
     with ThreadPoolExecutor() as pool:
         assert asked() == pool.submit(asked).result() == ["endless loop"]
@@ -228,6 +210,7 @@ def test_an_endless_loop_is_told_with_its_line(monkeypatch):
 
     for module in (notebook, causes):
         monkeypatch.setattr(module, "Clock", lambda: Clock(each=0.2))
+    monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 0.2)  # no repair helps
     found = check(stuck)
     assert found.mistake == "endless loop" and re.search(naming("stopped in line", "player"), found.message)
 
@@ -283,9 +266,8 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("answer", ANSWERS)
-def test_an_answer_goes_through_json_unchanged(answer):
-    assert unpacked(packed(answer)) == answer
+def test_an_answer_goes_through_json_unchanged():
+    assert [unpacked(packed(answer)) for answer in ANSWERS] == ANSWERS
 
 
 FORGED = [
@@ -371,13 +353,6 @@ def test_the_trees_on_paper_are_checked():
     assert not expect(ties, exercise="alpha_beta", value=5, looked_at=9).right
 
 
-def test_hints_come_one_after_the_other_and_begin_again():
-    check(lambda board, player: 0)
-    first, number = hint(), len(load("heuristic_1").hints)
-    later = [hint() for _ in range(number)]
-    assert later[-1] == first and len(set(later)) == number
-
-
 def test_the_hints_are_on_the_card_of_a_function_that_is_not_right_each_inside_the_one_before():
     hints, found = load("heuristic_1").hints, check(lambda board, player: 0)
     card = found._repr_html_()
@@ -390,7 +365,7 @@ def test_the_hints_are_on_the_card_of_a_function_that_is_not_right_each_inside_t
     assert "<details>" not in check(right)._repr_html_()
 
 
-def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):
+def test_hints_belong_to_the_task_that_was_checked_last_and_begin_again(monkeypatch):
     monkeypatch.setattr(notebook, "_checked", "")
     monkeypatch.setattr(notebook, "_hints", {})
     block, corners = tasks.load("must_block").hints, tasks.load("free_corners").hints
@@ -399,6 +374,7 @@ def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):
     assert re.search(naming("1 of 3", block[0]), hint()) and re.search(naming("2 of 3", block[1]), hint())
     check(lambda board: [], "free_corners")
     assert corners[0] in hint() and re.search(naming("3 of 3", block[2]), hint("must_block"))
+    assert re.search(naming("1 of 3", block[0]), hint("must_block"))
 
 
 def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):

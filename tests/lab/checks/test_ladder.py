@@ -52,16 +52,38 @@ HEIGHTS = {
 }
 
 
+def items(found):
+    """Of each item on the page, from the top: its number, its kind, whether it is open, and its words."""
+    page = re.sub(r"<svg.*?</svg>", "", found._repr_html_(), flags=re.DOTALL)
+    for number, kind, inner in re.findall(r'<li value="(\d)" class="(\w*)">(.*?)</li>', page, re.DOTALL):
+        yield int(number), kind, "<details open>" in inner, unescape(re.sub(r"<[^>]+>", "", inner))
+
+
+def has_its_page(found, height):
+    """The lowest rung is at the bottom of the page, and the next one is open."""
+    assert found.height == height and len([*items(found)]) == 6
+    for (number, kind, is_open, words), rung in zip(items(found), reversed(found.rungs), strict=True):
+        assert rung is found.rungs[number - 1]
+        assert kind == ("good" if number <= height else "soon" if number == height + 1 else "")
+        assert is_open == (number == height + 1)
+        sign = RUNG_SIGNS[rung.reached if kind else rung.reached or None][0]  # what comes later has not failed
+        assert words.strip() == f"{sign} {rung.goal} {rung.message}".replace("`", "").strip()
+    card = re.match(r'<div class="ttt-card (\w+)".*?<strong>(.*?)</strong>', found._repr_html_())
+    assert card[1] == ("good" if height == 6 else "plain" if height else "soon") and card[2] == found.title
+
+
 @pytest.mark.parametrize("player, height", HEIGHTS.values(), ids=HEIGHTS)
 def test_players_stand_where_they_should(player, height):
     found = ladder(player)
-    assert found.height == height and re.search(naming(f"rung {height}", "6", f"next: rung {height + 1}"), found.title)
+    has_its_page(found, height)
+    assert re.search(naming(f"rung {height}", "6", f"next: rung {height + 1}"), found.title)
     assert [rung.reached for rung in found.rungs][:height] == [True] * height and not found.rungs[height].reached
 
 
 def test_the_careful_best_reply_to_chance_stands_on_top():
     found = ladder(TOP)
-    assert found.height == 6 and re.search(naming("✓", "top of the ladder"), found.title)
+    has_its_page(found, 6)
+    assert re.search(naming("✓", "top of the ladder"), found.title)
     assert str(found).startswith(f"{found.title}\n1. ✓ Reached")
     assert not [rung for rung in found.rungs if rung.message or rung.picture]
 
@@ -151,6 +173,7 @@ WRONG = [  # what is wrong, and what must be named
 def below_the_first_rung(player, words):
     """Whether a player stands there, and is told all this."""
     found = ladder(player)
+    has_its_page(found, 0)
     assert re.search(naming("below the first rung"), found.title) and found.rungs[0].reached is False
     assert re.search(naming(*words), found.rungs[0].message), found
     assert found.rungs[0].picture and all(rung.reached is None for rung in found.rungs[1:])
@@ -212,34 +235,6 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
     games = re.findall(r'<div role="img" aria-label="[^"]+">(.*?)</div>', page, re.DOTALL)
     assert [game.count("<svg") for game in games] == [7, 6] and 'role="status"' in page and "<ol reversed" in page
     assert repr(found).count("\n") == 6 and "&lt;" not in page
-
-
-def items(found):
-    """Of each item on the page, from the top: its number, its kind, whether it is open, and its words."""
-    page = re.sub(r"<svg.*?</svg>", "", found._repr_html_(), flags=re.DOTALL)
-    for number, kind, inner in re.findall(r'<li value="(\d)" class="(\w*)">(.*?)</li>', page, re.DOTALL):
-        yield int(number), kind, "<details open>" in inner, unescape(re.sub(r"<[^>]+>", "", inner))
-
-
-ON_THE_PAGE = [
-    (lambda board: 4, 0),
-    *(HEIGHTS[name] for name in ("random", "flash-clever", "perfect", "rules")),
-    (TOP, 6),
-]
-
-
-@pytest.mark.parametrize("player, height", ON_THE_PAGE)
-def test_the_page_has_the_lowest_rung_at_the_bottom_and_opens_the_next_one(player, height):
-    found = ladder(player)
-    assert found.height == height and len([*items(found)]) == 6
-    for (number, kind, is_open, words), rung in zip(items(found), reversed(found.rungs), strict=True):
-        assert rung is found.rungs[number - 1]
-        assert kind == ("good" if number <= height else "soon" if number == height + 1 else "")
-        assert is_open == (number == height + 1)
-        sign = RUNG_SIGNS[rung.reached if kind else rung.reached or None][0]  # what comes later has not failed
-        assert words.strip() == f"{sign} {rung.goal} {rung.message}".replace("`", "").strip()
-    card = re.match(r'<div class="ttt-card (\w+)".*?<strong>(.*?)</strong>', found._repr_html_())
-    assert card[1] == ("good" if height == 6 else "plain" if height else "soon") and card[2] == found.title
 
 
 def test_a_ladder_that_has_not_been_tried_is_neither_good_nor_bad():

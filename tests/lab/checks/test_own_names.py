@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import naming
+from conftest import naming, sampled
 from lab.checks import names
 from lab.checks.notebook import check, hand_in
 from own_names import IMPORTS, Notebook, cases, code, handed_out, stub
@@ -57,7 +57,7 @@ def test_a_wrong_functions_own_names_are_not_accused(notebook, cells, task, unsa
 RIGHT = {name: case for name, case in cases("right", "task").items() if "as handed out" not in case[0]}
 
 
-@pytest.mark.parametrize("cells, task", RIGHT.values(), ids=RIGHT)
+@pytest.mark.parametrize("cells, task", sampled(RIGHT.values(), 2), ids=sampled(RIGHT, 2))
 def test_a_right_function_is_right_in_any_style(notebook, cells, task):
     notebook.run(*cells)
     assert check(notebook.names[task], task).right and hand_in(task).right

@@ -128,7 +128,7 @@ PARTLY = {
     "a point for the centre": (11, lambda board, player: right(board, player) + (board[4] == player)),
     "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
     **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
-       for line in ((2, 4, 8), (2, 4, 4), (2, 4), (6, 6, 6), (2, 4, 6, 8))},
+       for line in ((2, 4, 8), (2, 4), (2, 4, 6, 8))},
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
         3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
         for line in board.lines)),
@@ -213,16 +213,16 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("function", NOTHING.values(), ids=NOTHING)
-def test_a_person_is_asked_about_no_points_only_if_there_are_numbers_that_nothing_explains(function):
-    assert not earned(function, key("heuristic_1")).unsure
+def test_a_person_is_asked_about_numbers_that_nothing_explains():
     found = earned(lambda board, player: (31 * board.x + 17 * board.o + ord(player)) % 13 - 6, key("heuristic_1"))
     assert found.unsure and sum(found.points.values()) == 0
 
 
 @pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
 def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the_sum(function, least, most):
-    assert least <= sum(points(function).values()) <= most
+    found = earned(function, key("heuristic_1"))
+    assert least <= sum(found.points.values()) <= most
+    assert most or not found.unsure
 
 
 def test_of_what_nothing_explains_each_part_earns_what_is_true_of_the_values_and_a_person_is_asked():
@@ -267,17 +267,9 @@ def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong()
 
 
 WINS = [
-    "1",
-    "1_234_567",
-    "999.9999",
-    "1000 * (1 + 0.001 * depth)",
-    "1e16",
-    "(1000 + depth)",
-    "(1000 - depth)",
-    "(1000 + len(board.moves))",
-    "(5000 - 7 * len(board.moves))",
-    "inf",
-]
+    "1", "1_234_567", "999.9999", "1000 * (1 + 0.001 * depth)", "1e16", "(1000 + depth)", "(1000 - depth)",
+    "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf",
+]  # fmt: skip
 NEVER = settings("alpha_beta")["edits"]["never cuts"][0]
 AT_ROOT = "    return go(board, depth, -inf, inf)"
 LESS_EACH_TIME = ["            value =", "            depth -= 1\n            value =", "depth - 1,", "depth,"]
@@ -377,12 +369,8 @@ def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(ed
     assert sum(found.points.values()) == most == 15 - sum(lost.points for lost in found.lost), found
     assert all(lost.sentence and lost.points for lost in found.lost) and not found.unsure
     assert bool(found.points["changes"]) <= bool(found.mistake)
-
-
-def test_a_search_that_never_cuts_has_no_points_for_cuts_whatever_else_is_wrong():
-    for edits in (NEVER, [*NEVER, "1000", "1"], ["board.turn == me", 'board.turn == "X"', *NEVER]):
-        found = points(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), key("alpha_beta", "one"))
-        assert found["cuts"] == found["order"] == 0
+    if NEVER[0] in edits:
+        assert found.points["cuts"] == found.points["order"] == 0
 
 
 def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
@@ -414,52 +402,26 @@ def test_points_are_rounded_to_halves_and_never_up_to_all():
 
 KEPT = {  # what is kept from one call to the next, as edits of the right search
     "a window": [
-        "    return go(board, depth, -inf, inf)",
-        "    return go(board, depth)",
-        "def go(board, depth, alpha, beta)",
-        "def go(board, depth)",
-        "        best = -inf",
-        "        global alpha, beta\n        best = -inf",
-        ", alpha, beta)",
-        ")",
-        "def alpha_beta",
-        "alpha, beta = -inf, inf\ndef alpha_beta",
-    ],
+        "go(board, depth, -inf, inf)", "go(board, depth)", "def go(board, depth, alpha, beta)", "def go(board, depth)",
+        "        best = -inf", "        global alpha, beta\n        best = -inf", ", alpha, beta)", ")",
+        "def alpha_beta", "alpha, beta = -inf, inf\ndef alpha_beta"],
     "alpha, in a class": [
-        "def alpha_beta",
-        "class Kept:\n    alpha = -inf\ndef alpha_beta",
-        "alpha = max(alpha, best)",
-        "alpha = Kept.alpha = max(Kept.alpha, best)",
-    ],
+        "def alpha_beta", "class Kept:\n    alpha = -inf\ndef alpha_beta",
+        "alpha = max(alpha, best)", "alpha = Kept.alpha = max(Kept.alpha, best)"],
     "the first player": [
-        "me = board.turn\n",
-        "me = first.setdefault(0, board.turn)\n",
-        "def alpha_beta",
-        "first = {}\ndef alpha_beta",
-    ],
+        "me = board.turn\n", "me = first.setdefault(0, board.turn)\n", "def alpha_beta", "first = {}\ndef alpha_beta"],
     "the best value": [
         "    return go(board, depth, -inf, inf)",
         "    global best\n    best = max(best, go(board, depth, -inf, inf))\n    return best",
-        "def alpha_beta",
-        "best = -inf\ndef alpha_beta",
-    ],
+        "def alpha_beta", "best = -inf\ndef alpha_beta"],
     "bounds, in a default value": [
-        "heuristic):\n",
-        "heuristic, bounds=[-inf, inf]):\n",
-        "go(board, depth, -inf, inf)",
-        "go(board, depth, *bounds)",
-        "            if alpha >= beta",
-        "            bounds[0] = max(bounds[0], alpha)\n            if alpha >= beta",
-    ],
+        "heuristic):\n", "heuristic, bounds=[-inf, inf]):\n", "go(board, depth, -inf, inf)", "go(board, depth, *bounds)",
+        "            if alpha >= beta", "            bounds[0] = max(bounds[0], alpha)\n            if alpha >= beta"],
     "boards, in a default value": [
-        "heuristic):\n",
-        "heuristic, known={}):\n",
-        "        if depth == 0:",
-        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:",
-        "        return best\n",
-        "        known[board, depth] = best\n        return best\n",
-    ],
-}
+        "heuristic):\n", "heuristic, known={}):\n", "        return best\n",
+        "        known[board, depth] = best\n        return best\n", "        if depth == 0:",
+        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
@@ -501,15 +463,15 @@ def test_the_check_in_the_notebook_finds_it_too():
 
 
 def test_what_heuristic_1_keeps_between_calls_costs_four_points():
-    for keeps in (last_player, memo_without_player, memo_halved, total_kept):
+    for keeps in (LAST_PLAYER, MEMO_WITHOUT_PLAYER, MEMO_HALVED, TOTAL_KEPT):
         found = points(function("heuristic_1", keeps))
         assert found["state"] == -4 and sum(found.values()) == 11, keeps
 
 
 def test_state_and_another_mistake_cost_the_points_of_both():
-    found = earned(function("heuristic_1", calls_added), key("heuristic_1"))
+    found = earned(function("heuristic_1", CALLS_ADDED), key("heuristic_1"))
     assert sum(found.points.values()) == 11 - 4 and "adds 1 to each value" in found.lost[0].sentence
-    swapped = memo_without_player.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
+    swapped = MEMO_WITHOUT_PLAYER.replace("ONE, TWO = 1, 3", "ONE, TWO = 3, 1")
     assert sum(points(function("heuristic_1", swapped)).values()) == 11 - 4
 
 
@@ -526,75 +488,50 @@ def ends(board, depth):
     return [over for move in board.moves for over in ends(board.play(move), depth - 1)]
 
 
-RIGHT_FORM = forms("heuristic_1")[0].replace("def heuristic_1", "def first")
-last_player = (
-    RIGHT_FORM
-    + """
-last = ""
-def heuristic_1(board, player):
+def keeping(begun, body):
+    """The right formula, asked by a function that keeps something outside."""
+    right_form = forms("heuristic_1")[0].replace("def heuristic_1", "def first")
+    return f"{right_form}\n{begun}\ndef heuristic_1(board, player):\n{body}"
+
+
+LAST_PLAYER = keeping(
+    "last = ''",
+    """
     global last
     asked = opponent(player) if player == last else player
     last = player
-    return first(board, asked)
-"""
+    return first(board, asked)""",
 )
-memo_without_player = (
-    RIGHT_FORM
-    + """
-known = {}
-def heuristic_1(board, player):
-    return known.setdefault(board, first(board, player))
-"""
-)
-calls_added = (
-    RIGHT_FORM
-    + """
-calls = 0
-def heuristic_1(board, player):
-    global calls
-    calls += 1
-    return first(board, player) + calls
-"""
-)
-memo_halved = (
-    RIGHT_FORM
-    + """
-known = {}
-def heuristic_1(board, player):
+MEMO_HALVED = keeping(
+    "known = {}",
+    """
     if (board, player) in known:
         return known[board, player]
     value = first(board, player)
     known[board, player] = value // 2 - 1
-    return value
-"""
+    return value""",
 )
-total_kept = (
-    RIGHT_FORM
-    + """
-total = 0
-def heuristic_1(board, player):
-    global total
-    total += first(board, player)
-    return total
-"""
-)
+MEMO_WITHOUT_PLAYER = keeping("known = {}", "    return known.setdefault(board, first(board, player))")
+CALLS_ADDED = keeping("calls = 0", "    global calls\n    calls += 1\n    return first(board, player) + calls")
+TOTAL_KEPT = keeping("total = 0", "    global total\n    total += first(board, player)\n    return total")
 
 
+SEEDS = ("one", "two", "three")
 LONG = ("depth not counted down for one side", "depth not counted down", "depth counted down by two")  # these take long
 
 
 @cache
 def sources():
-    return [one for one in sampled(changed()[1:], 60) if one.changes[0] not in LONG]
+    return [one for one in sampled(changed()[1:], 90) if one.changes[0] not in LONG]
 
 
 def test_points_do_not_depend_on_the_seed():
     for search in sources():
         found = []
-        for seed in ("one", "two", "three"):
+        for seed in sampled(SEEDS, 2):
             about = earned(function("alpha_beta", search.source), key("alpha_beta", seed))
             found.append([one.points for one in about.lost])
-        assert found[0] == found[1] == found[2], (search.changes, found)
+        assert found[1:] == found[:-1], (search.changes, found)
         right_values = not about.mistake or not search.cuts
         assert max(found[0]) <= max(search.costs[0], 7 if right_values else 0), (search.changes, found)
 
@@ -615,7 +552,7 @@ def alike(searches, question):
     return by.values()
 
 
-@pytest.mark.parametrize("seed", ["one", "two", "three"])
+@pytest.mark.parametrize("seed", sampled(SEEDS, 3))
 def test_edits_with_the_same_values_have_the_same_cost(seed):
     twins, number = [changed()[1:]], 0
     asked = [question for _, question in questions_for_points(Random(f"points {seed}"))]

@@ -126,18 +126,18 @@ def pytest_unconfigure(config):
 
 
 class Scheduler(LoadFileScheduling):
-    """Keeps the tests of a file together. Those in a browser are two groups, each with one JupyterLab."""
+    """Keeps the tests of a file together, and all that use the browser, which share one page of one JupyterLab."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
-        return f"browser {in_browser()[file] % 2}" if file in in_browser() else file
+        return "browser" if file in in_browser() else file
 
 
 @cache
 def in_browser():
-    """The files of tests that use a browser, each with its place among them."""
-    files = [path for path in sorted(ROOT.glob("tests/**/test_*.py")) if "from playwright" in path.read_text()]
-    return {str(path.relative_to(ROOT)): place for place, path in enumerate(files)}
+    """The files of tests that use a browser."""
+    files = [path for path in ROOT.glob("tests/**/test_*.py") if "from playwright" in path.read_text()]
+    return {str(path.relative_to(ROOT)) for path in files}
 
 
 def pytest_xdist_auto_num_workers():
@@ -220,7 +220,7 @@ def lab(browser, tmp_path_factory):
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
-    command += ["--ServerApp.port=0"]  # any free one: two servers that start at once would choose the same
+    command += ["--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"]  # any free port
     environment["JUPYTER_RUNTIME_DIR"] = str(folder / "runtime")
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -266,27 +266,47 @@ def browser():
         chromium.close()
 
 
+# These run in the page: one opens a notebook, one says whether its first cell gets the keys, and one closes all without
+# a question.
+OPEN = "async path => { await jupyterapp.commands.execute('docmanager:open', {path}); }"
+SELECTED = (
+    "() => document.activeElement.closest('.jp-Notebook')?.querySelector('.jp-CodeCell')?.matches('.jp-mod-active')"
+)
+CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())"
+
+
 @pytest.fixture(scope="session")
 def opened(lab, browser):
     """Opens a notebook by its path, or a new one of these cells (source, or with outputs), with its first selected.
 
-    Its kernel may still be starting, as it is for students who are quick. `prepare` gets the page before that.
+    Its kernel may still be starting, as it is for students who are quick. `prepare` gets the page before that. All
+    notebooks are opened one after another in one page, since JupyterLab takes long to load; a test that fails may leave
+    anything behind, so the next one has a new page.
     """
+    pages = []
 
     @contextmanager
     def opened(path, cells=(), height=900, prepare=lambda page: None):
         if cells:
             upload(lab, path, cells)
-        page = browser.new_page(viewport={"width": 1280, "height": height})
+        fresh = not pages
+        page = browser.new_page(reduced_motion="reduce") if fresh else pages.pop()
         page.set_default_timeout(TIMEOUT)
+        page.set_viewport_size({"width": 1280, "height": height})
         prepare(page)
-        page.goto(lab.format(path))
-        page.locator(".jp-Notebook .jp-CodeCell").first.click()
-        if cells:
+        first = page.locator(".jp-Notebook .jp-CodeCell").first
+        if fresh:
+            page.goto(lab.format(path))
+            first.click()
             page.keyboard.press("Control+b")  # the list of files goes
-            page.locator(".jp-Notebook .jp-CodeCell").first.click()
+        else:
+            page.evaluate(OPEN, path)
+        while not page.evaluate(SELECTED):  # a cell may move away under a click while the page is laid out
+            first.click()
         yield page
-        page.close()
+        page.unroute_all(behavior="wait")
+        page.evaluate(CLOSE)
+        pages.append(page)
 
     return opened
 
@@ -308,19 +328,15 @@ def wear(page, theme):
 
 def ask(lab, what, method="GET", body=None):
     """What Jupyter's server answers."""
-    address = f"{lab.partition('/lab/')[0]}/api/{what}?token=token"
+    address = f"{lab.partition('/lab/')[0]}/api/{what}{'&' if '?' in what else '?'}token=token"
     data = json.dumps(body).encode() if body else None
     with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as answer:
         return json.loads(answer.read() or "null")
 
 
-def is_save(answer):
-    return answer.request.method == "PUT" and "/api/contents/" in answer.url
-
-
 def save(page):
     """Save a notebook; its file is written when this returns."""
-    with page.expect_response(is_save):
+    with page.expect_response(lambda answer: answer.request.method == "PUT" and "/api/contents/" in answer.url):
         page.keyboard.press("Control+s")
 
 

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from types import FunctionType
 
 import lab
 import pytest
@@ -67,7 +66,3 @@ def test_a_name_asked_of_the_wrong_package_says_where_it_is():
     for name in ttt.__all__:
         with pytest.raises(ImportError, match=f"^{name} is in ttt: from ttt import {name}$"):
             exec(f"from lab import {name}")
-
-
-def test_the_tournament_that_is_exported_is_the_function():
-    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and lab.plots.outcomes

@@ -149,6 +149,8 @@ SAID = {  # what is called wrongly, and what the message must name
     "mcts(B, 1, exploration=-1)": ["exploration", "0 or more", "not -1"],
     'exact(beatable(), "random", nim)': ["boards only", "a game of your own", "such as Nim(heap=5, turn='X')"],
     "svg.draw(nim)": ["boards only", "a game of your own", "such as Nim(heap=5, turn='X')"],
+    "lab.CubeGame(start=nim)": ["boards only", "a game of your own"],
+    "lab.fill_in(B)": ["60 nodes", "later"],
     'threats(B, "x")': ['"X" or "O"', "not 'x'"],
     'fork(B, "x")': ['"X" or "O"', "not 'x'"],
     'threats(B, "X", 9)': ["no cell 9"],
@@ -213,12 +215,12 @@ def names():
 
 
 def deliberate(error):
-    """Whether an error was raised by a `raise` in the engine, and not by Python for it."""
+    """Whether an error was raised by a `raise` in the engine or the lab, and not by Python for it."""
     entry = error.__traceback__
     while entry.tb_next:
         entry = entry.tb_next
     code = entry.tb_frame.f_code
-    inside = Path(code.co_filename).is_relative_to(Path(ttt.__file__).parent)
+    inside = any(Path(code.co_filename).is_relative_to(Path(one.__file__).parent) for one in (ttt, lab))
     return inside and dis.opname[code.co_code[entry.tb_lasti]] == "RAISE_VARARGS"
 
 

@@ -214,22 +214,6 @@ def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_foll
     assert all(len(explain_step(explorer.tree, step)) <= len(explorer.room) for step in explorer.tree.steps)
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_every_position_of_the_menu_is_searched_to_its_end_and_has_cuts(name):
-    explorer = Explorer()
-    press(explorer, "position", name)
-    assert cuts_of(explorer.tree) and f"selected>{name}<" in explorer.html and explorer.step == 0
-    assert all(node.children or node.board.over for node in explorer.tree.nodes)
-
-
-def test_your_own_position_stays_in_the_menu():
-    explorer = Explorer(BLOCK)
-    for name in ("Much to cut off", "Your own"):
-        press(explorer, "position", name)
-        assert f"selected>{name}<" in explorer.html
-    assert explorer.tree.board == BLOCK
-
-
 @pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
 def test_any_game_is_searched_and_described_by_the_names_of_its_own_moves(game):
     explorer, search = Explorer(game), alphabeta(game)

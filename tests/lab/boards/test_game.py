@@ -430,25 +430,6 @@ def test_the_menu_offers_players_that_can_play_here_and_your_own_that_this_board
     assert game.board == Board((7, 7), 5).play(1).play(48)
 
 
-def test_your_own_search_judges_each_move_once_a_board():
-    asked = Counter()
-
-    def worth(board, player):
-        asked[board] += 1
-        value = minimax(board).value
-        return value if board.turn == player else -value
-
-    start = Board.from_text("X-- -O- --X")
-    game = GameBoard(greedy(worth), start=start, person="O")
-    game.do("sees", True)
-    for cell in (1, 6):
-        right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
-        assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
-        game.play(cell)
-        assert "chose" in saw(game)
-    assert max(asked.values()) <= 2  # for its move, and to show it
-
-
 def stubborn(board):
     while True:
         try:
@@ -485,26 +466,6 @@ def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stay
         game.undo()
     game.opponent = last_free
     assert game.board == Board() and "Your move" in game.message
-
-
-def test_calls_from_python_raise_what_stopped_the_computer_after_showing_it():
-    def slow(board):
-        return board.moves[-1] if board[4] == "-" else helper(board)
-
-    game = GameBoard(slow, person="O")
-    game.new_game()
-    assert game.board == Board().play(8)
-    game.person = "X"
-    game.play(0)
-    assert game.board == Board().play(0).play(8)
-    stopped = naming("slow", "ZeroDivisionError", "of `helper`")
-    with pytest.raises(ZeroDivisionError):
-        game.play(4)
-    assert stopped.search(game.message) and game.tone == "error"
-    with pytest.raises(KeyboardInterrupt):
-        game.opponent = interrupted
-    assert naming("interrupted was interrupted").search(game.message)
-    assert game.board == Board().play(0).play(8).play(4)
 
 
 def test_without_threads_the_time_limit_ends_a_loop_too(monkeypatch):

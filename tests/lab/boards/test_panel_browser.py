@@ -5,12 +5,13 @@ import os
 import re
 import signal
 
+import nbformat
 import pytest
 from axe import violations
 from conftest import ROOT, ask, moves_to, naming, save, wear
 from lab import Explorer, GameBoard
 from lab.drawing.narration import explain_step
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 from waiting import resize, run
 
@@ -23,6 +24,7 @@ EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").rea
 SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
 ANSWER, FOLDED = new_output("stream", text="42"), {"jupyter": {"outputs_hidden": True}}
 HIDDEN = new_code_cell("41 + 1", outputs=[ANSWER], metadata=FOLDED)
+LESSON = [new_markdown_cell(cell.source) for cell in nbformat.read(ROOT / "notebooks/06_minimax.ipynb", 4).cells[:2]]
 CELLS = {
     "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",
@@ -80,7 +82,7 @@ def page(opened):
     def hold(route):
         waiting.append(route) if route.request.method == "POST" else route.continue_()
 
-    cells = [*CELLS.values(), HIDDEN]
+    cells = [*CELLS.values(), HIDDEN, *LESSON]
     with opened(FILE, cells, height=8000, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
@@ -428,29 +430,22 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
 
 @pytest.mark.npm
 @pytest.mark.parametrize("theme", THEMES)
-def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(page, theme):
+def test_axe_finds_nothing_in_any_widget_nor_at_the_top_of_a_lesson_and_drawings_follow_the_theme(page, theme):
     wear(page, theme)
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("color-scheme", theme.split()[-1].lower())
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
-    for name in WIDGETS:
-        widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
-        assert violations(page, f"[data-axe={name}]") == [], name
+    for part in [*(widget(page, name) for name in WIDGETS), *page.locator(".jp-Notebook .jp-MarkdownOutput").all()]:
+        part.evaluate("part => part.dataset.axe = ''")
+    assert page.locator("[data-axe]").count() == len(WIDGETS) + len(LESSON) and violations(page, "[data-axe]") == []
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = false)")
 
 
-@pytest.mark.npm
-def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(opened):
-    with opened("notebooks/06_minimax.ipynb") as page:
-        row, opening = (page.locator(".jp-Notebook .jp-MarkdownCell").nth(number) for number in (0, 1))
-        expect(row.locator("p")).to_have_css("display", "flex")
-        places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
-        assert len(places) == 16 and len({*map(round, places)}) == 1
-        expect(row.locator("strong")).to_have_text("06")
-        for cell in (row, opening):
-            cell.evaluate("root => root.dataset.axe = 'top'")
-        for theme in THEMES:
-            wear(page, theme)
-            assert violations(page, "[data-axe=top] .jp-MarkdownOutput") == []
+def test_at_the_top_of_a_lesson_the_lessons_are_in_one_row(page):
+    row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
+    expect(row).to_have_css("display", "flex")
+    places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
+    assert len(places) == 16 and len({*map(round, places)}) == 1
+    expect(row.locator("strong")).to_have_text("06")
 
 
 def test_nothing_overflows_a_narrow_window(page):

@@ -1,11 +1,9 @@
 """The compiled search finds what the readable one finds, and visits what it visits: the whole record."""
 
 import importlib
-import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from games import Nim
@@ -13,7 +11,6 @@ from lab.statistics import random_positions, sweep
 from lab.statistics.sweep_file import POSITION
 from oracles import after, worth
 
-import ttt
 from ttt import Board
 from ttt.board import BoardError
 from ttt.heuristics import WIN_VALUE, HeuristicError, LineWeights, open_lines
@@ -124,31 +121,6 @@ def test_without_numba_the_import_says_what_is_missing(monkeypatch):
         importlib.import_module("ttt.search.compiled")
     with pytest.raises(ImportError, match="need numba"):
         sweep(Board(), 1, method="compiled.minimax")
-
-
-@pytest.mark.slow  # it compiles the whole search
-def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
-    script = (
-        "import numba.core.caching as c\n"
-        "for locator in c.CacheImpl._locator_classes: locator.from_function = classmethod(lambda *_: None)\n"
-        "from ttt import Board; from ttt.search import compiled; print(compiled.alphabeta(Board()).nodes)"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
-    assert done.stdout == "18297\n"
-
-
-def test_every_search_can_be_imported_first():
-    """Each as if by a process of its own."""
-    names = [path.stem for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py"))]
-    script = f"""
-import importlib, sys
-for name in {names}:
-    importlib.import_module(f"ttt.search.{{name}}")
-    for known in [one for one in sys.modules if one.startswith("ttt")]:
-        del sys.modules[known]
-"""
-    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("stopped_by", ["KeyboardInterrupt", "TimeoutError"])

@@ -32,6 +32,7 @@ os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+SETTINGS = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}  # all cells are there, in sight or not
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 LONGEST = ("test_judge", "test_tasks", "12_boxes", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
@@ -218,6 +219,8 @@ def lab(browser, tmp_path_factory):
     for name in ("notebooks", "exercises"):
         shutil.copytree(ROOT / name, folder / name)
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
+    (folder / "config/labconfig").mkdir(parents=True)
+    (folder / "config/labconfig/default_setting_overrides.json").write_text(json.dumps(SETTINGS))
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
     command += ["--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"]  # any free port

@@ -83,7 +83,7 @@ def page(opened):
         waiting.append(route) if route.request.method == "POST" else route.continue_()
 
     cells = [*CELLS.values(), HIDDEN, *LESSON]
-    with opened(FILE, cells, height=8000, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
+    with opened(FILE, cells, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
         expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
@@ -289,31 +289,34 @@ IN_SIGHT = """async node => {
   return across && outer.top <= inner.top && inner.bottom <= outer.bottom;
 }"""
 
+# Runs in the page: where the parts of an explorer are.
+PLACES = """root => Object.fromEntries(['.scroll', '.steps input', '.code', 'summary', '[data-do=next_cut]'].map(
+  part => [part, root.querySelector(part).getBoundingClientRect().toJSON()]))"""
+
 
 def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page):
     root, tree = widget(page, "tree"), Explorer().tree
     page.keyboard.press("Control+b")
     expect(page.locator("#jp-left-stack")).to_be_visible()  # the list of files
-    resize(page, 1366, 5600)
+    resize(page, 1366, 900)
     assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")  # the whole tree is seen
-    resize(page, 900, 5600)
+    resize(page, 900, 900)
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
     says(root, explain_step(tree, tree.steps[0]))
-    parts = [root.locator(part) for part in (".scroll", ".steps input", ".code", "summary", "[data-do=next_cut]")]
-    before = [part.bounding_box() for part in parts]
+    before = root.evaluate(PLACES)
     for number, step in enumerate(tree.steps[1:], 1):
         page.keyboard.press("ArrowRight")
         says(root, explain_step(tree, step))
-        assert [part.bounding_box() for part in parts] == before
+        assert root.evaluate(PLACES) == before
         ringed = root.locator(f'[data-part="{step.node.number}"]')
         expect(ringed).to_have_class("node ringed")
         assert ringed.locator(".paper").evaluate(IN_SIGHT)
         expect(slider).to_have_value(str(number))
-    assert before[0]["width"] <= 900
+    assert before[".scroll"]["width"] <= 900
     page.keyboard.press("Control+b")
-    resize(page, 1280, 5600)
+    resize(page, 1280, 900)
 
 
 def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
@@ -449,11 +452,11 @@ def test_at_the_top_of_a_lesson_the_lessons_are_in_one_row(page):
 
 
 def test_nothing_overflows_a_narrow_window(page):
-    resize(page, 375, 8000)
+    resize(page, 375, 900)
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("max-width", "100%")
-    resize(page, 1280, 8000)
+    resize(page, 1280, 900)
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):

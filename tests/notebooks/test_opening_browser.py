@@ -46,6 +46,7 @@ def test_opening_and_saving_a_lesson_changes_nothing(lab, opened, path):
 def test_running_a_lesson_and_clearing_it_changes_only_its_results(lab, opened):
     kept = put(lab, FIRST)
     with opened("lesson.ipynb") as page:
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()  # the kernel is there
         choose(page, "Run", "Run All Cells")
         expect(page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"))
         choose(page, "Edit", "Clear Outputs of All Cells")

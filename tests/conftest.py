@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from games import reached
 from nbformat.v4 import new_code_cell, new_notebook
+from oracles import POSITIONS
 from xdist.scheduler import LoadFileScheduling
 
 from exercises.grading.isolation.sandbox import reached as isolation_level
@@ -32,6 +32,7 @@ os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+SETTINGS = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}  # all cells are there, in sight or not
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 LONGEST = ("test_judge", "test_tasks", "12_boxes", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
@@ -126,18 +127,18 @@ def pytest_unconfigure(config):
 
 
 class Scheduler(LoadFileScheduling):
-    """Keeps the tests of a file together. Those in a browser are two groups, each with one JupyterLab."""
+    """Keeps the tests of a file together, and all that use the browser, which share one page of one JupyterLab."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
-        return f"browser {in_browser()[file] % 2}" if file in in_browser() else file
+        return "browser" if file in in_browser() else file
 
 
 @cache
 def in_browser():
-    """The files of tests that use a browser, each with its place among them."""
-    files = [path for path in sorted(ROOT.glob("tests/**/test_*.py")) if "from playwright" in path.read_text()]
-    return {str(path.relative_to(ROOT)): place for place, path in enumerate(files)}
+    """The files of tests that use a browser."""
+    files = [path for path in ROOT.glob("tests/**/test_*.py") if "from playwright" in path.read_text()]
+    return {str(path.relative_to(ROOT)) for path in files}
 
 
 def pytest_xdist_auto_num_workers():
@@ -204,7 +205,7 @@ def moves_to(winner, person="X", board=None):
 @pytest.fixture(scope="session")
 def positions():
     """Every position that play can reach on 3×3, the finished ones included."""
-    return reached(Board())
+    return set(POSITIONS)
 
 
 @pytest.fixture(scope="session")
@@ -218,9 +219,11 @@ def lab(browser, tmp_path_factory):
     for name in ("notebooks", "exercises"):
         shutil.copytree(ROOT / name, folder / name)
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
+    (folder / "config/labconfig").mkdir(parents=True)
+    (folder / "config/labconfig/default_setting_overrides.json").write_text(json.dumps(SETTINGS))
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
-    command += ["--ServerApp.port=0"]  # any free one: two servers that start at once would choose the same
+    command += ["--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"]  # any free port
     environment["JUPYTER_RUNTIME_DIR"] = str(folder / "runtime")
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -266,27 +269,47 @@ def browser():
         chromium.close()
 
 
+# These run in the page: one opens a notebook, one says whether its first cell gets the keys, and one closes all without
+# a question.
+OPEN = "async path => { await jupyterapp.commands.execute('docmanager:open', {path}); }"
+SELECTED = (
+    "() => document.activeElement.closest('.jp-Notebook')?.querySelector('.jp-CodeCell')?.matches('.jp-mod-active')"
+)
+CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())"
+
+
 @pytest.fixture(scope="session")
 def opened(lab, browser):
     """Opens a notebook by its path, or a new one of these cells (source, or with outputs), with its first selected.
 
-    Its kernel may still be starting, as it is for students who are quick. `prepare` gets the page before that.
+    Its kernel may still be starting, as it is for students who are quick. `prepare` gets the page before that. All
+    notebooks are opened one after another in one page, since JupyterLab takes long to load; a test that fails may leave
+    anything behind, so the next one has a new page.
     """
+    pages = []
 
     @contextmanager
     def opened(path, cells=(), height=900, prepare=lambda page: None):
         if cells:
             upload(lab, path, cells)
-        page = browser.new_page(viewport={"width": 1280, "height": height})
+        fresh = not pages
+        page = browser.new_page(reduced_motion="reduce") if fresh else pages.pop()
         page.set_default_timeout(TIMEOUT)
+        page.set_viewport_size({"width": 1280, "height": height})
         prepare(page)
-        page.goto(lab.format(path))
-        page.locator(".jp-Notebook .jp-CodeCell").first.click()
-        if cells:
+        first = page.locator(".jp-Notebook .jp-CodeCell").first
+        if fresh:
+            page.goto(lab.format(path))
+            first.click()
             page.keyboard.press("Control+b")  # the list of files goes
-            page.locator(".jp-Notebook .jp-CodeCell").first.click()
+        else:
+            page.evaluate(OPEN, path)
+        while not page.evaluate(SELECTED):  # a cell may move away under a click while the page is laid out
+            first.click()
         yield page
-        page.close()
+        page.unroute_all(behavior="wait")
+        page.evaluate(CLOSE)
+        pages.append(page)
 
     return opened
 
@@ -308,19 +331,15 @@ def wear(page, theme):
 
 def ask(lab, what, method="GET", body=None):
     """What Jupyter's server answers."""
-    address = f"{lab.partition('/lab/')[0]}/api/{what}?token=token"
+    address = f"{lab.partition('/lab/')[0]}/api/{what}{'&' if '?' in what else '?'}token=token"
     data = json.dumps(body).encode() if body else None
     with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as answer:
         return json.loads(answer.read() or "null")
 
 
-def is_save(answer):
-    return answer.request.method == "PUT" and "/api/contents/" in answer.url
-
-
 def save(page):
     """Save a notebook; its file is written when this returns."""
-    with page.expect_response(is_save):
+    with page.expect_response(lambda answer: answer.request.method == "PUT" and "/api/contents/" in answer.url):
         page.keyboard.press("Control+s")
 
 

@@ -1,13 +1,12 @@
-"""Games other than tic-tac-toe on boards, as a student writes them, and an oracle that shares no code with searches."""
+"""Games other than tic-tac-toe on boards, as a student writes them, and players of any game."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
-from oracles import LINES, other, with_mark
+from oracles import LINES, other, with_mark, worth
 
 from ttt import Board
-from ttt.heuristics import WIN_VALUE
 
 
 @dataclass(frozen=True)
@@ -174,41 +173,9 @@ BROKEN = {type(game).__name__: game for game in one_mistake_each}
 GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
 
 
-@cache
-def worth(position, depth=None, heuristic=None):
-    """What a position is worth to the side to move, by definition: no alpha, no beta, no table.
-
-    To a depth, a win is worth as much as the searches' heuristics see, and more if it comes sooner.
-    """
-    if position.over:
-        sign = 0 if position.winner is None else 1 if position.winner == position.turn else -1
-        return sign * (1 if depth is None else WIN_VALUE + depth)
-    if depth == 0:
-        return heuristic(position, position.turn)
-    deeper = None if depth is None else depth - 1
-    return max(-worth(position.play(move), deeper, heuristic) for move in position.moves)
-
-
 def to_x(position):
     """The same for X, at the end of the game."""
     return worth(position) if position.turn == "X" else -worth(position)
-
-
-@cache
-def nodes(position):
-    """How many nodes the whole tree has."""
-    return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
-
-
-def reached(start, moves_of=lambda position: position.moves):
-    """All positions that can follow, by any moves or by those that are given for each position."""
-    known, fresh = {start}, [start]
-    while fresh:
-        position = fresh.pop()
-        later = set() if position.over else {position.play(move) for move in moves_of(position)}
-        fresh += later - known
-        known |= later
-    return known
 
 
 def first(position):

@@ -1,14 +1,12 @@
-"""All positions of 3×3 and how far off their ends are, found on strings of marks, with lines of their own; cubes."""
+"""What a position is worth, from its definition, and the boards that tests take: all of 3×3, and cubes."""
 
-from functools import reduce
+from functools import cache, reduce
 
 from ttt import Board
+from ttt.heuristics import WIN_VALUE
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-
-
-def winner(marks):
-    return next((marks[a] for a, b, c in LINES if marks[a] == marks[b] == marks[c] != "-"), None)
+CUBE = Board(shape=(4, 4, 4))
 
 
 def other(player):
@@ -19,54 +17,47 @@ def with_mark(marks, cell, player):
     return marks[:cell] + player + marks[cell + 1 :]
 
 
-def successors(marks):
-    turn = "X" if marks.count("X") == marks.count("O") else "O"
-    return {} if winner(marks) else {cell: with_mark(marks, cell, turn) for cell in range(9) if marks[cell] == "-"}
-
-
-def positions():
-    """Every position that play can reach, as marks, with what follows from it."""
-    following, fresh = {}, ["-" * 9]
+def reached(start, moves_of=lambda position: position.moves):
+    """All positions that can follow, by any moves or by those that are given for each position."""
+    known, fresh = {start}, [start]
     while fresh:
-        marks = fresh.pop()
-        if marks not in following:
-            following[marks] = successors(marks)
-            fresh += following[marks].values()
-    return following
+        position = fresh.pop()
+        later = set() if position.over else {position.play(move) for move in moves_of(position)}
+        fresh += later - known
+        known |= later
+    return known
 
 
-POSITIONS = positions()
-UNFINISHED = [Board.from_text(marks) for marks in POSITIONS if POSITIONS[marks]]
+POSITIONS = sorted(reached(Board()), key=str)
+UNFINISHED = [board for board in POSITIONS if not board.over]
 
 
-def retrograde():
-    """For every position (1, n) where the side to move wins in n moves, (-1, n) where it loses in n, else (0, 0).
+@cache
+def worth(position, depth=None, heuristic=None):
+    """What a position is worth to the side to move, by definition: no alpha, no beta, no table.
 
-    It works backwards from the ends, one move after another.
+    To a depth, a win is worth as much as the searches' heuristics see, and more if it comes sooner.
     """
-    known = {marks: (-1, 0) for marks in POSITIONS if winner(marks)}
-    for n in range(1, 10):
-        fresh = {}
-        for marks in POSITIONS.keys() - known.keys():
-            replies = [known.get(after) for after in POSITIONS[marks].values()]
-            if (-1, n - 1) in replies:
-                fresh[marks] = (1, n)
-            elif replies and all(reply and reply[0] == 1 for reply in replies):
-                fresh[marks] = (-1, n)
-        known |= fresh
-    return {marks: known.get(marks, (0, 0)) for marks in POSITIONS}
+    if position.over:
+        sign = 0 if position.winner is None else 1 if position.winner == position.turn else -1
+        return sign * (1 if depth is None else WIN_VALUE + depth)
+    if depth == 0:
+        return heuristic(position, position.turn)
+    deeper = None if depth is None else depth - 1
+    return max(-worth(position.play(move), deeper, heuristic) for move in position.moves)
 
 
-DISTANCES = {Board.from_text(marks): distance for marks, distance in retrograde().items()}
+def distance(board):
+    """(1, n) where the side to move wins in n moves, (-1, n) where it loses in n, else (0, 0)."""
+    free = len(board.moves)
+    value = worth(board, free)
+    return (value > 0) - (value < 0), WIN_VALUE + free - abs(value) if value else 0
 
 
-def marks_for_o(board):
-    """A board as marks for a listing that plays O: where X is to move, the marks are swapped."""
-    marks = "".join(board)
-    return marks.translate(str.maketrans("XO", "OX")) if board.turn == "X" else marks
-
-
-CUBE = Board(shape=(4, 4, 4))
+@cache
+def nodes(position):
+    """How many nodes the whole tree has."""
+    return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
 
 
 def after(*moves, board=CUBE):

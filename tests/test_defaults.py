@@ -192,3 +192,17 @@ def test_a_tournament_writes_a_page_only_if_it_is_asked_to_and_writes_it_anew(ty
         assert typed("tournament", *players, "--out", "page.html").exit_code == 0
         assert players[1] in (tmp_path / "page.html").read_text()
     assert ">perfect<" not in (tmp_path / "page.html").read_text()
+
+
+WRONG = {  # a command, its exit status, and what is said of it
+    ("grade", ".", "--out", "results", "--isolation", "none"): (2, ["'none'", "full", "limits"]),
+    ("tournament", "random", "cube-easy"): (1, ["cube-easy", "4×4×4"]),
+    ("tournament", "random", "perfect", "--out", "no/page.html"): (1, ["no/page.html", "no such file"]),
+}
+
+
+@pytest.mark.parametrize("words", WRONG, ids=" ".join)
+def test_what_is_wrong_with_what_was_written_is_said(typed, words):
+    status, said = WRONG[words]
+    done = typed(*words)
+    assert done.exit_code == status and naming(*said).search(f"{done.output}{done.exception}")

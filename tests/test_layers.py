@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from types import FunctionType
 
 import lab
 import pytest
@@ -67,18 +66,3 @@ def test_a_name_asked_of_the_wrong_package_says_where_it_is():
     for name in ttt.__all__:
         with pytest.raises(ImportError, match=f"^{name} is in ttt: from ttt import {name}$"):
             exec(f"from lab import {name}")
-
-
-def test_a_checker_knows_the_types_of_all_exports(tmp_path):
-    file = tmp_path / "mine.py"
-    lines = [f"reveal_type(ttt.{name})" for name in ttt.__all__]
-    file.write_text("\n".join(["import ttt", *lines, "print(ttt.exact('random', 'random').draw)"]))
-    mypy = [sys.executable, "-m", "mypy", file]  # which allows Python recursion so deep that it crashes, so not in here
-    out = subprocess.run(mypy, cwd=ROOT, capture_output=True, text=True).stdout
-    types = re.findall(r"Revealed type is \"(.*)\"", out)
-    assert len(types) == len(ttt.__all__) and "Any" not in types
-    assert re.findall(r'error: .* no attribute "(\w+)"', out) == ["draw"]
-
-
-def test_the_tournament_that_is_exported_is_the_function():
-    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and lab.plots.outcomes

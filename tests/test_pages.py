@@ -28,9 +28,3 @@ def test_the_links_of_a_page_lead_to_files_and_headings_that_are_there(page):
 def test_the_readme_has_at_most_700_words_and_does_not_say_who_wins_on_the_cube():
     assert len(README.split()) <= 700
     assert not re.search("X wins 4|first player wins", README)
-
-
-def test_the_readme_begins_with_links_to_play_to_read_and_to_teach():
-    begin = README.split("\n\n")[3]
-    assert re.findall(r"\]\((\S+)\)", begin)[1:] == ["notebooks/index.ipynb", "exercises/README.md"]
-    assert begin.startswith("**[▶ Play in your browser](")

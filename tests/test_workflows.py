@@ -66,25 +66,12 @@ def test_each_step_of_a_job_ends_well(run, steps):
         assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize(
-    "step", ["ttt --version", "make nothing", "gh release create out/no.zip", "python -m pytest tests/no"]
-)
-def test_a_step_that_calls_what_is_not_there_fails(run, step):
-    assert run(step).returncode
-
-
 def test_the_readme_gets_the_address_of_the_site(run, tmp_path):
     [step] = [step for steps in commands() for step in steps.values[0] if "README.md" in step]
     readme = tmp_path / "checkout/README.md"
     readme.unlink()
     readme.write_text("[Play](../../deployments/github-pages)")
     assert run(step).returncode == 0 and readme.read_text() == "[Play](steps.pages.outputs.page_url)"
-
-
-def test_what_is_installed_with_the_package_is_an_extra():
-    text = "".join(path.read_text() for path in (ROOT / ".github/workflows").glob("*.yml"))
-    named = re.findall(r"--editable \"\.\[(\w+)\]\"", text)
-    assert named and set(named) <= PROJECT["optional-dependencies"].keys()
 
 
 def test_the_version_is_the_one_to_cite_and_the_newest_of_the_changes():

@@ -129,13 +129,3 @@ def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
     assert shown.count("\na note") == 1
     run("try:\n    never_defined_here\nexcept NameError as caught:\n    error = caught\nraise error")
     assert run("print(getattr(error, '__notes__', 'none'))").strip() == "none"
-
-
-def test_outside_notebooks_nothing_changes():
-    from IPython.terminal.interactiveshell import TerminalInteractiveShell
-    from lab import errors
-
-    shell = TerminalInteractiveShell.instance()
-    errors.install()
-    assert "format_exception_as_a_whole" not in vars(shell.InteractiveTB)
-    TerminalInteractiveShell.clear_instance()

@@ -57,12 +57,12 @@ def busy_processes():
 @needs_clock
 @pytest.mark.parametrize("meanwhile", [busy_thread, busy_processes])
 def test_a_right_function_is_not_endless_because_something_else_computes_meanwhile(meanwhile):
-    with meanwhile(), timeout(1):
-        computes(0.7)
-    clock = Clock(total=10, each=1)
+    with meanwhile(), timeout(0.3):
+        computes(0.2)
+    clock = Clock(total=10, each=0.3)
     with meanwhile(), clock.ticking():
-        clock.run(computes, 0.7)
-    assert 0.7 <= clock.used < 1
+        clock.run(computes, 0.2)
+    assert 0.2 <= clock.used < 0.3
 
 
 @needs_clock

@@ -7,12 +7,12 @@ from random import Random
 
 import nbformat
 import numpy as np
-import oracles
 import pytest
 from conftest import ROOT
 from kept import LESSONS
 from lab.checks.yours import labs_version
 from numbers_told import numbers
+from oracles import POSITIONS, UNFINISHED
 
 from ttt import Board, exact, greedy
 from ttt.heuristics import LineWeights
@@ -30,21 +30,19 @@ def defined(lesson, *ids, **given):
 
 def test_on_ice_every_board_is_worth_what_its_chances_say():
     @cache
-    def worth(marks):
+    def worth(board):
         """The value for X, from the probability of each cell that a choice may end in."""
-        after, won = oracles.successors(marks), oracles.winner(marks)
-        if won or not after:
-            return {"X": 1, "O": -1, None: 0}[won]
+        if board.over:
+            return {"X": 1, "O": -1, None: 0}[board.winner]
         choices = []
-        for choice in after:
-            chances = {cell: 0.5 / len(after) + 0.5 * (cell == choice) for cell in after}
+        for choice in board.moves:
+            chances = {cell: 0.5 / len(board.moves) + 0.5 * (cell == choice) for cell in board.moves}
             assert sum(chances.values()) == pytest.approx(1)
-            choices.append(sum(chance * worth(after[cell]) for cell, chance in chances.items()))
-        return max(choices) if marks.count("X") == marks.count("O") else min(choices)
+            choices.append(sum(chance * worth(board.play(cell)) for cell, chance in chances.items()))
+        return max(choices) if board.turn == "X" else min(choices)
 
-    slippery, boards = labs_version("slippery"), oracles.positions()
-    assert len(boards) == 5478
-    assert all(slippery(Board.from_text(marks)) == pytest.approx(worth(marks)) for marks in boards)
+    slippery = labs_version("slippery")
+    assert all(slippery(board) == pytest.approx(worth(board)) for board in POSITIONS)
 
 
 @pytest.mark.parametrize("rounds", [1_000, 10_000])
@@ -88,9 +86,8 @@ def weights(lesson):
 @pytest.mark.parametrize("by_number", [False, True])
 def test_with_many_games_the_tree_finds_a_best_move_wherever_the_choice_matters(lesson, weights, by_number):
     grow, tried = lesson["grow_by"](weights) if by_number else lesson["grow"], 0
-    for marks in sorted(oracles.positions())[::21]:
-        board = Board.from_text(marks)
-        ends = {} if board.over else {move: outcome(board.play(move), board.turn) for move in board.moves}
+    for board in UNFINISHED[::21]:
+        ends = {move: outcome(board.play(move), board.turn) for move in board.moves}
         if len(board.moves) < 6 and len({*ends.values()}) > 1:
             root, tried = lesson["Node"](board), tried + 1
             grow(root, 1000, Random(1))
@@ -113,7 +110,7 @@ def test_a_node_has_as_many_visits_as_its_children_and_the_one_of_its_own(lesson
 def test_the_number_learned_from_its_own_games_agrees_with_the_exact_values_and_loses_less_than_heuristic_1(
     lesson, weights
 ):
-    boards = [board for board in map(Board.from_text, oracles.positions()) if not board.over and board.x | board.o]
+    boards = [board for board in UNFINISHED if board.x | board.o]
     ends = np.array([-outcome(board, board.turn) for board in boards])  # for the side that has just moved
     numbers = np.array([weights @ lesson["counts"](board) for board in boards])
     lost, drawn, won = (numbers[ends == end].mean() for end in (-1, 0, 1))

@@ -1,34 +1,26 @@
 """A lesson that you only look at stays the same file, or git would refuse the next `git pull`; its first cell runs."""
 
-import json
 import re
 
 import nbformat
 import pytest
-from conftest import ROOT, ask, choose, is_save, save
+from conftest import ROOT, ask, choose, save
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 FIRST = "notebooks/00_play.ipynb"
-AUTOSAVE = "lab/api/settings/@jupyterlab/docmanager-extension:plugin"
 
 
-@pytest.fixture
-def file(lab, browser):
-    """Reads a file from the server by its path, or writes a new one."""
-    base = lab.partition("/lab/")[0]
+def file(lab, path):
+    """A notebook on the server, as its text."""
+    return ask(lab, f"contents/{path}?type=file&format=text")["content"]
 
-    def file(path, text=None):
-        if text is not None:
-            ask(lab, f"contents/{path}", "PUT", {"type": "file", "format": "text", "content": text})
-        return page.request.get(f"{base}/files/{path}?token=token").text()
 
-    page = browser.new_page()
-    set_to = f"{base}/{AUTOSAVE}?token=token"
-    page.request.put(set_to, data={"raw": json.dumps({"autosaveInterval": 2})})  # in seconds
-    yield file
-    page.request.put(set_to, data={"raw": "{}"})
-    page.close()
+def put(lab, path):
+    """Puts one of the repository's notebooks onto the server, and returns its text."""
+    text = (ROOT / path).read_text()
+    ask(lab, "contents/lesson.ipynb", "PUT", {"type": "file", "format": "text", "content": text})
+    return text
 
 
 def cleared(text):
@@ -44,28 +36,22 @@ def cleared(text):
 
 
 @pytest.mark.parametrize("path", [FIRST, "exercises/heuristic_1/heuristic_1.ipynb"])
-def test_opening_a_lesson_changes_nothing(file, opened, path):
-    kept = (ROOT / path).read_text()
-    assert file("lesson.ipynb", kept) == kept
-    saves = []
-
-    def listen(page):
-        page.on("response", lambda answer: saves.append(is_save(answer)))
-
-    with opened("lesson.ipynb", prepare=listen) as page:
-        if not any(saves):
-            page.wait_for_event("response", is_save)
-        assert file("lesson.ipynb") == kept
-
-
-def test_running_a_lesson_and_clearing_it_changes_only_its_results(file, opened):
-    kept = file("lesson.ipynb", (ROOT / FIRST).read_text())
+def test_opening_and_saving_a_lesson_changes_nothing(lab, opened, path):
+    kept = put(lab, path)
     with opened("lesson.ipynb") as page:
+        save(page)
+        assert file(lab, "lesson.ipynb") == kept
+
+
+def test_running_a_lesson_and_clearing_it_changes_only_its_results(lab, opened):
+    kept = put(lab, FIRST)
+    with opened("lesson.ipynb") as page:
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()  # the kernel is there
         choose(page, "Run", "Run All Cells")
         expect(page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"))
         choose(page, "Edit", "Clear Outputs of All Cells")
         save(page)
-        assert file("lesson.ipynb") == cleared(kept)
+        assert file(lab, "lesson.ipynb") == cleared(kept)
 
 
 def test_cells_that_are_run_before_the_page_knows_its_kernel_wait_for_it_and_run_in_their_order(opened):

@@ -236,13 +236,18 @@ def test_what_the_readme_says_about_a_sweep_is_what_its_code_gives():
 
 
 def test_what_the_readme_says_next_to_its_code_is_what_the_code_gives():
-    for section in ("## Use the package", "## Check the proof"):
-        space = {}
-        code = (ROOT / "README.md").read_text().split(section)[1].split("```")[1].removeprefix("python\n")
-        for line in code.splitlines():
-            call, _, told = line.partition("  # ")
-            if re.match("from |board = |$", call):
-                exec(call, space)
-                continue
-            shown = str(eval(call[len("print(") : -1], space)) if call.startswith("print(") else repr(eval(call, space))
-            assert shown.startswith(told.removesuffix(", ..."))
+    code = (ROOT / "README.md").read_text().split("## Use the package")[1].split("```")[1].removeprefix("python\n")
+    space = {}
+    for line in code.splitlines():
+        call, _, told = line.partition("  # ")
+        if re.match("from |board = |$", call):
+            exec(call, space)
+            continue
+        shown = str(eval(call[len("print(") : -1], space)) if call.startswith("print(") else repr(eval(call, space))
+        assert shown.startswith(told.removesuffix(", ..."))
+
+
+def test_the_readme_says_of_the_proof_what_lesson_09_shows_which_checks_it():
+    call, told = re.search(r"print\((verifier\S+)\)\)  # (.*), \.\.\.", (ROOT / "README.md").read_text()).groups()
+    lesson = (ROOT / "notebooks/09_three_dimensions.ipynb").read_text("utf-8")
+    assert call.partition("(")[0] in lesson and told in lesson

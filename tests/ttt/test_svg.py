@@ -10,7 +10,6 @@ from conftest import naming
 from oracles import CUBE
 
 from ttt import Board, notation, open_for, open_lines, play, svg
-from ttt.board import BoardError
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -93,26 +92,6 @@ def test_lines_are_drawn_in_the_players_colour():
     board = Board().play(4)
     drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))
     assert drawing.count("<polyline") == 4 == drawing.count(svg.ink("O"))
-
-
-WRONG = {  # how it is drawn, and what is said
-    "a forgotten return": (lambda: svg.draw(Board(), values={0: None}), ["number or a text", "not None", "return"]),
-    "a list of values": (lambda: svg.draw(Board(), values=[1, 2]), ["values", "dictionary", "not [1, 2]"]),
-    "no such cell": (lambda: svg.draw(Board(), values={99: 1}), ["no cell 99", "from 0 to 8"]),
-    "no such cell in a line": (lambda: svg.draw(Board(), lines=[(0, 99)]), ["no cell 99"]),
-    "a line without its list": (lambda: svg.draw(Board(), lines=(0, 4, 8)), ["lines", "[(0, 1, 2)]", "not (0, 4, 8)"]),
-    "no such player": (lambda: svg.draw(Board(), player="Z"), ['"X", "O"', "not 'Z'"]),
-    "a strip of nothing": (lambda: svg.strip([]), ["list of boards", "not []"]),
-    "a strip without a move": (lambda: svg.strip([Board(), Board()]), ["in order", "Board() doesn't follow Board()"]),
-    "boards that aren't drawn": (lambda: svg.beside([Board()]), ["pictures", "svg.draw(board)", "not [Board()]"]),
-}
-
-
-@pytest.mark.parametrize("how", WRONG)
-def test_a_drawing_that_makes_no_sense_is_refused(how):
-    draw, said = WRONG[how]
-    with pytest.raises(BoardError, match=naming(*said)):
-        draw()
 
 
 def test_cells_may_be_given_by_their_coordinates():

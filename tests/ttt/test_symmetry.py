@@ -1,25 +1,11 @@
-"""Automorphisms against brute force over all rearrangements; the 192 of the cube are built in `test_statements`."""
-
-import itertools
+"""Automorphisms keep the lines, and are as many as there are; the 192 of the cube are built in `test_statements`."""
 
 import pytest
-from conftest import naming
 
 from ttt import Board, automorphisms, canonical
-from ttt.symmetry import TooManySymmetries
 
 
-def test_of_all_362880_rearrangements_of_3x3_the_automorphisms_are_those_that_keep_the_lines():
-    lines = {frozenset(line) for line in Board().line_cells}
-    kept = {
-        image
-        for image in itertools.permutations(range(9))
-        if all(frozenset(image[cell] for cell in line) in lines for line in lines)
-    }
-    assert set(automorphisms(Board())) == kept and len(kept) == 8
-
-
-@pytest.mark.parametrize("shape, k, count", [((4, 4), 4, 32), ((3, 3, 3), 3, 48), ((4, 5), 3, 4)])
+@pytest.mark.parametrize("shape, k, count", [((3, 3), 3, 8), ((4, 4), 4, 32), ((3, 3, 3), 3, 48), ((4, 5), 3, 4)])
 def test_automorphisms_keep_the_lines_and_are_as_many_as_there_are(shape, k, count):
     board = Board(shape=shape, k=k)
     images = set(automorphisms(board))
@@ -48,8 +34,3 @@ def test_a_mirror_image_has_the_same_shape_and_as_many_in_a_row():
     for board in (Board((4, 4), 3), Board((3, 4), 3), Board((5, 4), 3)):
         last = board.play(len(board) - 1)
         assert canonical(last) == canonical(board.play(0)) == board.play(0) and canonical(last).k == board.k
-
-
-def test_a_board_with_hardly_any_lines_is_refused():
-    with pytest.raises(TooManySymmetries, match=naming("more than 10,000")):
-        automorphisms(Board(shape=(9,)))

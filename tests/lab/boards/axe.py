@@ -16,7 +16,7 @@ FILE = Path(sys.prefix) / "share" / f"axe-core-{VERSION}.min.js"
 def violations(page, selector):
     """What axe finds in a part of the page: the rule, what is wrong, and the element, one line each."""
     page.evaluate(source())
-    found = page.evaluate("selector => axe.run(selector)", selector)
+    found = page.evaluate("selector => axe.run(selector, {resultTypes: ['violations']})", selector)  # in detail
     assert found["passes"], f"axe found nothing to look at in {selector}"
     return [
         f"{rule['id']}: {node['failureSummary']} {node['html'][:200]}"

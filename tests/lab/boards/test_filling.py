@@ -10,9 +10,8 @@ from lab import fill_in
 from textbook import below, press, searched
 
 from ttt import Board
-from ttt.board import BoardError
 from ttt.notation import signed
-from ttt.search import BadSearch, minimax
+from ttt.search import minimax
 
 BOARD = Board.from_text("--X X-O OXO")
 
@@ -116,9 +115,3 @@ def test_what_is_wrong_is_shown_where_it_was_typed():
     assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
     signs = dict(re.findall(r'<b class="sign (\w*)"[^>]*>([^<]+)</b>', tree.html))
     assert signs == {"wrong": "1", "right": "✓"} and tree.html.count("<li>") == 1
-
-
-@pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "later"])])
-def test_what_cannot_be_filled_in_is_refused_with_what_to_do(board, words):
-    with pytest.raises((BoardError, BadSearch), match=naming(*words)):
-        fill_in(board)

@@ -137,13 +137,6 @@ def test_an_invalid_guess_is_refused_on_the_page_and_the_earlier_guess_stays(sho
     assert shown[-1][MIME]["guess"] == 3
 
 
-def test_taken_cells_cannot_be_guessed(shown):
-    widget = asked(shown, one=..., board=FIRST)
-    assert len(re.findall(r'class="cell free"', widget.html)) == 7
-    widget.do("play", "0")
-    assert naming("free cell", "1, 2, 3, 5, 6, 7, 8", "'0'").search(widget.message) and widget.tone == "error"
-
-
 @pytest.mark.parametrize(
     "options, given",
     [({}, 3), ({"choices": ["a", "b"]}, "b"), ({"board": FIRST}, 7), ({"order": NAMES}, ("perfect", *NAMES[:2]))],
@@ -216,15 +209,6 @@ def test_guess_and_result_are_marks_on_one_scale_that_begins_at_0(shown, guessed
     assert (first - zero) * truth == pytest.approx((second - zero) * guessed, abs=0.06 * max(abs(guessed), abs(truth)))
     assert max(first, second) > zero + 99 or min(guessed, truth) < 0  # the larger one is at the end of the scale
     assert naming(f"your guess is at {first}%", f"the result at {second}%").search(shown[-1]["text/html"])
-
-
-@pytest.mark.parametrize(
-    "guessed, truth, options", [("a", "b", {"choices": "ab"}), (0, 0, {}), (1, 2, {"board": FIRST})]
-)
-def test_only_numbers_have_a_scale(shown, guessed, truth, options):
-    guess(one=guessed, **options)
-    reveal("one", truth)
-    assert not marks(shown) and "<svg" not in shown[-1]["text/html"]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import BROKEN, GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
-from lab import CubeGame, GameBoard
+from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
+from lab import GameBoard
 from lab.boards.game import Score
 from textbook import press
 from waiting import LONG
@@ -155,13 +155,6 @@ def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
         GameBoard(first, start=Nim(12)).play(4)
 
 
-def test_the_computer_begins_when_the_person_plays_o():
-    game = GameBoard(first, start=Nim(12), person="O")
-    assert game.board == Nim(11, "O") and naming("X plays 1", "your move").search(game.message)
-    game.play(3)
-    assert "7 left" in unescape(game.html) and game.board == Nim(7, "O")
-
-
 @pytest.mark.parametrize("start", [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))], ids=lambda start: type(start).__name__)
 def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
     game = GameBoard("random", start=start, person=start.turn)
@@ -194,19 +187,3 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
     game = GameBoard(lambda here: 2, start=none)
     make(game, "1")
     assert naming("None.play(2)", "returned `None`").search(game.message) and game.board.heap == 11
-
-
-@pytest.mark.parametrize(
-    "start, words",
-    [
-        (Nim, ["Nim()"]),
-        (BROKEN["Method"], ["over", "@property"]),
-        (nim("Set", moves={1, 2}), ["moves", "a tuple or a list"]),
-        (42, ["Board", "not 42"]),
-    ],
-)
-def test_anything_but_a_game_is_refused(start, words):
-    with pytest.raises(ValueError, match=naming(*words)):
-        GameBoard(start=start)
-    with pytest.raises(ValueError, match=r"needs a Board|works on boards only"):
-        CubeGame(start=start)

@@ -5,12 +5,13 @@ import os
 import re
 import signal
 
+import nbformat
 import pytest
 from axe import violations
 from conftest import ROOT, ask, moves_to, naming, save, wear
 from lab import Explorer, GameBoard
 from lab.drawing.narration import explain_step
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 from waiting import resize, run
 
@@ -23,6 +24,7 @@ EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").rea
 SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
 ANSWER, FOLDED = new_output("stream", text="42"), {"jupyter": {"outputs_hidden": True}}
 HIDDEN = new_code_cell("41 + 1", outputs=[ANSWER], metadata=FOLDED)
+LESSON = [new_markdown_cell(cell.source) for cell in nbformat.read(ROOT / "notebooks/06_minimax.ipynb", 4).cells[:2]]
 CELLS = {
     "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",
@@ -82,8 +84,8 @@ def page(opened):
     def hold(route):
         waiting.append(route) if route.request.method == "POST" else route.continue_()
 
-    cells = [*CELLS.values(), HIDDEN]
-    with opened(FILE, cells, height=8000, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
+    cells = [*CELLS.values(), HIDDEN, *LESSON]
+    with opened(FILE, cells, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
         expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
@@ -289,31 +291,34 @@ IN_SIGHT = """async node => {
   return across && outer.top <= inner.top && inner.bottom <= outer.bottom;
 }"""
 
+# Runs in the page: where the parts of an explorer are.
+PLACES = """root => Object.fromEntries(['.scroll', '.steps input', '.code', 'summary', '[data-do=next_cut]'].map(
+  part => [part, root.querySelector(part).getBoundingClientRect().toJSON()]))"""
+
 
 def test_a_whole_search_is_watched_by_keys_and_its_tree_stays_in_its_place(page):
     root, tree = widget(page, "tree"), Explorer().tree
     page.keyboard.press("Control+b")
     expect(page.locator("#jp-left-stack")).to_be_visible()  # the list of files
-    resize(page, 1366, 5600)
+    resize(page, 1366, 900)
     assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")  # the whole tree is seen
-    resize(page, 900, 5600)
+    resize(page, 900, 900)
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
     says(root, explain_step(tree, tree.steps[0]))
-    parts = [root.locator(part) for part in (".scroll", ".steps input", ".code", "summary", "[data-do=next_cut]")]
-    before = [part.bounding_box() for part in parts]
+    before = root.evaluate(PLACES)
     for number, step in enumerate(tree.steps[1:], 1):
         page.keyboard.press("ArrowRight")
         says(root, explain_step(tree, step))
-        assert [part.bounding_box() for part in parts] == before
+        assert root.evaluate(PLACES) == before
         ringed = root.locator(f'[data-part="{step.node.number}"]')
         expect(ringed).to_have_class("node ringed")
         assert ringed.locator(".paper").evaluate(IN_SIGHT)
         expect(slider).to_have_value(str(number))
-    assert before[0]["width"] <= 900
+    assert before[".scroll"]["width"] <= 900
     page.keyboard.press("Control+b")
-    resize(page, 1280, 5600)
+    resize(page, 1280, 900)
 
 
 def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page):
@@ -430,33 +435,26 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
 
 @pytest.mark.npm
 @pytest.mark.parametrize("theme", THEMES)
-def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(page, theme):
+def test_axe_finds_nothing_in_any_widget_nor_at_the_top_of_a_lesson_and_drawings_follow_the_theme(page, theme):
     wear(page, theme)
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("color-scheme", theme.split()[-1].lower())
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
-    for name in WIDGETS:
-        widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
-        assert violations(page, f"[data-axe={name}]") == [], name
+    for part in [*(widget(page, name) for name in WIDGETS), *page.locator(".jp-Notebook .jp-MarkdownOutput").all()]:
+        part.evaluate("part => part.dataset.axe = ''")
+    assert page.locator("[data-axe]").count() == len(WIDGETS) + len(LESSON) and violations(page, "[data-axe]") == []
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = false)")
 
 
-@pytest.mark.npm
-def test_axe_finds_nothing_at_the_top_of_a_lesson_and_its_lessons_are_in_a_row(opened):
-    with opened("notebooks/06_minimax.ipynb") as page:
-        row, opening = (page.locator(".jp-Notebook .jp-MarkdownCell").nth(number) for number in (0, 1))
-        expect(row.locator("p")).to_have_css("display", "flex")
-        places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
-        assert len(places) == 16 and len({*map(round, places)}) == 1
-        expect(row.locator("strong")).to_have_text("06")
-        for cell in (row, opening):
-            cell.evaluate("root => root.dataset.axe = 'top'")
-        for theme in THEMES:
-            wear(page, theme)
-            assert violations(page, "[data-axe=top] .jp-MarkdownOutput") == []
+def test_at_the_top_of_a_lesson_the_lessons_are_in_one_row(page):
+    row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
+    expect(row).to_have_css("display", "flex")
+    places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
+    assert len(places) == 16 and len({*map(round, places)}) == 1
+    expect(row.locator("strong")).to_have_text("06")
 
 
 def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scroll_as_they_are(page):
-    resize(page, 300, 8000)
+    resize(page, 300, 900)
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
     image, lines = page.locator(".jp-RenderedSVG img"), page.locator(".jp-RenderedText > pre:has(> div)")
@@ -468,7 +466,7 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scr
     expect(lines.locator("div")).to_have_text("ZeroDivisionError: division by zero")
     expect(lines).to_contain_text("4             return cell / (cell - cell)", use_inner_text=True)
     assert lines.locator("div").evaluate("last => last.clientWidth <= last.parentNode.clientWidth")
-    resize(page, 1280, 8000)
+    resize(page, 1280, 900)
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, TIMEOUT, ask, choose, moves_to, naming, save, upload, write_kernel
+from conftest import ROOT, ask, choose, moves_to, naming, save, upload, write_kernel
 from lab.boards.guesses import MIME
 from lab.boards.recap import load_questions
 from playwright.sync_api import expect
@@ -38,18 +38,14 @@ BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
 
 
 @pytest.fixture
-def notebook(lab, browser):
+def notebook(lab, opened):
     """Opens a notebook, as often as needed, each time without a kernel."""
 
     @contextmanager
-    def notebook(path, place="/lab/tree/"):
+    def notebook(path):
         shut_down(lab)
-        page = browser.new_page(viewport={"width": 1280, "height": 2400})
-        page.set_default_timeout(TIMEOUT)
-        assert page.goto(lab.replace("/lab/tree/", place).format(path)).ok
-        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
-        yield page
-        page.close()
+        with opened(path, height=2400) as page:
+            yield page
 
     return notebook
 
@@ -225,15 +221,15 @@ def older_kernel(place):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["Notebook 7", "an older kernel"])
-def test_elsewhere_keys_stay_on_the_board_and_a_players_time_is_limited(lab, notebook, where, tmp_path):
+def test_elsewhere_keys_stay_on_the_board_and_a_players_time_is_limited(lab, page, where, tmp_path):
     older = where == "an older kernel"
     upload(lab, "elsewhere.ipynb", [ENDLESS], older_kernel(tmp_path) if older else "python3")
-    with notebook("elsewhere.ipynb", "/lab/tree/" if older else "/notebooks/") as page:
-        run(page)
-        cells = page.locator(".jp-Notebook .jp-Cell").count()
-        page.get_by_role("gridcell").first.focus()
-        for key in ("ArrowDown", "ArrowRight", *"xddab", "Enter"):
-            page.keyboard.press(key)
-        expect(page.locator(".message")).to_contain_text("no answer within 2 seconds")
-        expect(page.get_by_role("gridcell").nth(4)).to_have_attribute("data-mark", "X")
-        assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    page.goto(lab.replace("/lab/tree/", "/lab/tree/" if older else "/notebooks/").format("elsewhere.ipynb"))
+    run(page)
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    page.get_by_role("gridcell").first.focus()
+    for key in ("ArrowDown", "ArrowRight", *"xddab", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".message")).to_contain_text("no answer within 2 seconds")
+    expect(page.get_by_role("gridcell").nth(4)).to_have_attribute("data-mark", "X")
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells

@@ -415,7 +415,8 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
         "    global best\n    best = max(best, go(board, depth, -inf, inf))\n    return best",
         "def alpha_beta", "best = -inf\ndef alpha_beta"],
     "bounds, in a default value": [
-        "heuristic):\n", "heuristic, bounds=[-inf, inf]):\n", "go(board, depth, -inf, inf)", "go(board, depth, *bounds)",
+        "heuristic):\n", "heuristic, bounds=[-inf, inf]):\n", "go(board, depth, -inf, inf)",
+        "go(board, depth, *bounds)",
         "            if alpha >= beta", "            bounds[0] = max(bounds[0], alpha)\n            if alpha >= beta"],
     "boards, in a default value": [
         "heuristic):\n", "heuristic, known={}):\n", "        return best\n",

@@ -3,19 +3,18 @@
 import pickle
 import random
 import re
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 from conftest import naming
-from games import chances, evenly, reached
-from oracles import other
+from games import chances, evenly
+from oracles import other, reached
 
-from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
+from ttt import PLAYERS, Board, Game, best_reply, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena.games import START, HiddenChance, Match, strength_for, wilson
 from ttt.board import BoardError, CellTaken
-from ttt.players import PlayerError, beatable
+from ttt.players import beatable
 
 FIGURES = [
     ("random", "random", (0.5849, 0.1270, 0.2881)),
@@ -33,15 +32,6 @@ def test_exact_gives_the_known_figures_and_from_any_board_those_of_an_enumeratio
         assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(expected)
     result = exact(x, o)
     assert tuple(round(part, 4) for part in (result.x_wins, result.draws, result.o_wins)) == figures
-
-
-def test_what_is_no_generator_and_no_number_of_games_is_told():
-    for ask in (lambda: play("random", "random", rng=1), lambda: match("random", "random", rng=1)):
-        with pytest.raises(ValueError, match=naming("rng", "random.Random(1)", "not 1.")):
-            ask()
-    for games in (True, 0, 1.5, "3"):
-        with pytest.raises(ValueError, match=naming("games", "whole number, 1 or more", f"not {games!r}")):
-            match("random", "random", games=games)
 
 
 PROOFS = {
@@ -88,24 +78,6 @@ def test_a_player_that_sets_its_own_seed_is_steady_at_every_call():
     assert first == second and random.getstate() == before
 
 
-def test_exact_asks_a_registered_player_about_each_board_once_and_a_function_each_time(monkeypatch):
-    asked = []
-
-    def first(board):
-        asked.append(board)
-        return board.moves[0]
-
-    monkeypatch.setitem(PLAYERS, "first", Player("first", first))
-    for _ in range(2):
-        exact("first", "random")
-    assert len(asked) == len(set(asked)) > 9
-    assert exact("first", "random") == replace(exact(first, "random"), x="first")
-    asked.clear()
-    exact(first, "random")
-    exact(first, "random")
-    assert len(asked) > 3 * len(set(asked))  # twice each time
-
-
 def test_a_game_can_be_replayed_from_its_record():
     game = play("random", "random", rng=Random(5))
     assert eval(repr(game)) == pickle.loads(pickle.dumps(game)) == game
@@ -133,8 +105,6 @@ def test_a_match_is_repeated_by_its_seed_and_comes_close_to_the_exact_chances():
     for end in ("x_wins", "draws", "o_wins"):
         chance = getattr(exact("random", "random"), end)
         assert abs(getattr(played.result, end) - chance) < 4 * (chance * (1 - chance) / 4000) ** 0.5
-    with pytest.raises(ValueError, match=naming("number of games", "1 or more", "not 0")):
-        wilson(0.5, 0)
 
 
 def test_a_match_says_how_many_games_each_side_won_and_how_many_were_drawn():
@@ -157,8 +127,6 @@ def test_a_share_that_no_strength_gives_is_refused_with_the_range():
         told = naming("As O against flash-clever", f"from 0.0000 to {most:.4f}", repr(share))
         with pytest.raises(ValueError, match=told):
             strength_for("flash-clever", share)
-    with pytest.raises(ValueError, match=naming('"X" or "O"', "not 'x'")):
-        strength_for("flash-clever", 0.1, plays="x")
 
 
 @pytest.mark.parametrize("games", [1, 10, 400])
@@ -276,11 +244,3 @@ def test_a_best_reply_makes_equally_good_moves_with_equal_chances_and_shows_its_
     assert [reply.heuristic(board.play(cell), "X") for cell in (2, 5)] == [1, pytest.approx(0.875)]
     assert reply.heuristic(board.play(5), "O") == pytest.approx(0.125)
     assert reply.policy(board) == {2: 1.0}
-
-
-def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():
-    with pytest.raises(PlayerError, match=naming("reply to random plays X", "O's turn", 'plays="O"')):
-        best_reply("random").policy(Board().play(4))
-    for draw in (-0.1, 2, float("nan")):
-        with pytest.raises(ValueError, match=naming("draw", "from 0 to 1", f"not {draw}")):
-            best_reply("random", draw=draw)

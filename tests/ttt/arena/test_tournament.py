@@ -6,7 +6,7 @@ import pytest
 from conftest import naming
 from games import first
 
-from ttt import PLAYERS, Board, Player, exact, shortest_loss, tournament
+from ttt import Board, Player, exact, shortest_loss, tournament
 from ttt.arena.games import Forfeit, HiddenChance
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
@@ -56,13 +56,6 @@ def test_a_player_that_forfeits_loses_the_games_that_get_there_and_no_other():
     assert [standing.loses for standing in results.standings if standing.player == "bad"] == ["it has gone home"]
 
 
-def test_a_rounding_error_is_no_negative_number_of_points():
-    def bad(board):
-        raise Forfeit("none")
-
-    assert tournament([first, bad, "random", "perfect", "rules"]).tables[0][-1][:2] == ["bad", "0.000"]
-
-
 def test_each_player_is_asked_about_a_board_once_and_once_more_to_see_whether_it_changes_its_answer():
     boards = []
     tournament([Player("counted", lambda board: boards.append(board) or board.moves[0]), "random", "perfect", first])
@@ -79,16 +72,3 @@ def test_the_text_holds_both_tables_and_the_notes():
     assert str(results).endswith("somebody is left out") and repr(results) == str(results)
     standings, cross = results.tables
     assert [row[0] for row in standings[1:]] == [row[0] for row in cross[1:]] == cross[0][1:]
-
-
-REFUSED = [
-    (["random"], ["two players"]),
-    (["random", "random"], ["own name", "random"]),
-    *((one, ["needs a list of players", "['random', 'perfect'], not"]) for one in ("random", PLAYERS["random"], first)),
-]
-
-
-@pytest.mark.parametrize("players, words", REFUSED)
-def test_a_list_of_two_players_with_names_of_their_own_is_needed(players, words):
-    with pytest.raises(ValueError, match=naming(*words)):
-        tournament(players)

@@ -3,12 +3,9 @@
 from collections import Counter
 
 import pytest
-from conftest import naming
-from oracles import DISTANCES, LINES, UNFINISHED, other, with_mark
+from oracles import LINES, UNFINISHED, other, with_mark, worth
 
 from ttt import PLAYERS, Board, reachable
-from ttt.board import BoardError, CellTaken, GameOver, OffBoard
-from ttt.players import PlayerError
 from ttt.players import rules as module
 from ttt.players.rules import RULES, rule_based, which_rule
 
@@ -38,8 +35,8 @@ def test_rules_coded_plays_as_the_listing_on_every_position_for_either_side():
 def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
     def spoils(board):
         """Whether one of its moves gives something away: a win, or a draw."""
-        leaves = [DISTANCES[board.play(move)][0] for move in PLAYERS["rules"].policy(board)]
-        return max(leaves) > -DISTANCES[board][0]
+        leaves = [worth(board.play(move)) for move in PLAYERS["rules"].policy(board)]
+        return max(leaves) > -worth(board)
 
     spoilt = {board for board in UNFINISHED if spoils(board)}
     own = {board for side in "XO" for board in reachable("rules", side) if board.turn == side}
@@ -92,16 +89,6 @@ def test_threats_are_the_lines_of_two_equal_marks_and_a_free_cell_on_every_posit
 def test_threats_are_those_of_a_side_with_or_without_a_mark_added_in_a_free_cell():
     board = Board().play(0)
     assert module.threats(board, "X", (0, 1)) == module.threats(board, "X", 1) == ((0, 1, 2),)
-    for wrong in ("x", "", None, "-"):
-        with pytest.raises(BoardError, match=naming('"X" or "O"', f"not {wrong!r}")):
-            module.threats(board, wrong)
-        if wrong is not None:
-            with pytest.raises(BoardError, match=naming('"X" or "O"', f"not {wrong!r}")):
-                module.fork(board, wrong)
-    with pytest.raises(OffBoard, match=naming("no cell 9")):
-        module.threats(board, "X", 9)
-    with pytest.raises(CellTaken, match=naming("free cell", "cell 0", "X")):
-        module.threats(board, "X", 0)
 
 
 def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
@@ -117,13 +104,6 @@ def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
     assert player.policy(Board.from_text("XX- O-- O--")) == {2: 1.0}
     assert player.policy(Board().play(1)) == alike({3, 5, 7})
     assert rule_based([never]).policy(Board().play(4)) == alike({0, 1, 2, 3, 5, 6, 7, 8})
-
-
-def test_a_rule_that_is_no_function_is_refused():
-    with pytest.raises(PlayerError, match=naming("rule_based()", "functions", "['win']")):
-        rule_based(["win"])
-    with pytest.raises(PlayerError, match=naming("tuple of cells", "(4,)", "not 5")):
-        rule_based([lambda board: 5]).policy(Board())
 
 
 def test_rules_1_to_3_follow_their_definitions_on_every_position():
@@ -157,8 +137,3 @@ def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then
     assert which_rule(Board().play(0).play(4)) == ("empty corner", (2, 6, 8))
     assert which_rule(Board().play(4)) == ("empty corner", (0, 2, 6, 8))
     assert which_rule(Board().play(4).play(0)) == ("opposite corner", (8,))
-
-
-def test_no_rule_applies_to_a_finished_game():
-    with pytest.raises(GameOver, match=naming("over", "rules")):
-        which_rule(Board.from_text("XXX OO- ---"))

@@ -56,7 +56,7 @@ def won_by(line, own, other):
 @pytest.mark.parametrize("seed", range(5))
 def test_forced_wins_are_those_that_trying_everything_finds_and_can_be_played_out(seed):
     rng = random.Random(seed)
-    for _ in range(60):
+    for _ in range(20):
         own, other = random_position(rng)
         line = forced.winning_line(*masks(own, other))
         assert bool(line) == oracle(own, other) == won_by(line, own, other)
@@ -75,7 +75,7 @@ def quiet_positions(rng, many):
 def test_the_search_after_a_reply_finds_a_forced_win_just_where_there_is_one(seed):
     rng, search = random.Random(seed), forced.ForcedWins()
     won = 0
-    for own, other in quiet_positions(rng, 200):
+    for own, other in quiet_positions(rng, 60):
         (a, d), reply = masks(own, other), rng.choice(sorted(set(range(64)) - own - other))
         wins = oracle(own, other | {reply})
         position = forced.masks(a, d), 1 << reply

@@ -1,19 +1,16 @@
 """The compiled search finds what the readable one finds, and visits what it visits: the whole record."""
 
 import importlib
-import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from games import Nim
 from lab.statistics import random_positions, sweep
 from lab.statistics.table import POSITION
-from oracles import after
+from oracles import after, worth
 
-import ttt
 from ttt import Board
 from ttt.board import BoardError
 from ttt.heuristics import WIN_VALUE, HeuristicError, LineWeights, open_lines
@@ -24,23 +21,23 @@ from ttt.search import compiled
 
 SHAPES = [
     ((3, 3), 3), ((3, 3), 2), ((4, 4), 4), ((3, 4), 3), ((5, 5), 4), ((7, 7), 5), ((8, 8), 5), ((1, 7), 3), ((2, 3), 1),
-    ((1, 1), 1), ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4), ((2,) * 6, 2), ((1, 15), 15),
+    ((1, 1), 1), ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4), ((2,) * 5, 2), ((1, 15), 15),
 ]  # fmt: skip
 
 
 def test_minimax_is_the_same_search_on_every_position(positions):
     for board in positions:
-        if len(board.moves) <= 6:
+        if len(board.moves) <= 4:
             assert compiled.minimax(board) == minimax(board)
             assert compiled.minimax(board, sooner=True) == minimax(board, sooner=True)
         else:
-            assert compiled.minimax(board).value == alphabeta(board, table=True).value
+            assert compiled.minimax(board).value == worth(board)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_alphabeta_is_the_same_search_in_each_order(positions, order):
     boards = [board for board in sorted(positions, key=str) if len(board.moves) < 9]
-    for board in random.Random(7).sample(boards, 500):
+    for board in random.Random(7).sample(boards, 150):
         assert compiled.alphabeta(board, order=order) == alphabeta(board, order=order)
         assert compiled.alphabeta(board, sooner=True) == alphabeta(board, sooner=True)
 
@@ -48,7 +45,7 @@ def test_alphabeta_is_the_same_search_in_each_order(positions, order):
 @pytest.mark.parametrize(("shape", "k"), SHAPES, ids=str)
 def test_boards_of_every_shape_are_the_same_search_with_any_weights(shape, k):
     chance = random.Random(k)
-    for _ in range(12):
+    for _ in range(6):
         board = Board(shape, k)
         for move in chance.sample(board.moves, chance.randint(0, len(board) - 1)):
             board = board if board.over or board.play(move).over else board.play(move)
@@ -81,8 +78,6 @@ REFUSED = [
     (Board((9, 9)), {"depth": 1}, "up to 64 cells"),
     (Board((1, 40), 20), {"depth": 1, "order": "best-gain"}, "up to 15 in a row"),
     (Nim(5), {}, "takes boards of up to 64 cells.* Use the one of the same name in ttt.search"),
-    ("X-O", {}, "needs a Board, not 'X-O'"),
-    (Board(), {"order": "most-line"}, "There is no order 'most-line'. Did you mean 'most-lines'"),
     (Board(), {"order": sorted}, "can't call your order"),
     (Board(), {"depth": -1}, "The depth must be"),
     (Board((4, 4)), {}, "16 free cells"),
@@ -126,31 +121,6 @@ def test_without_numba_the_import_says_what_is_missing(monkeypatch):
         importlib.import_module("ttt.search.compiled")
     with pytest.raises(ImportError, match="need numba"):
         sweep(Board(), 1, method="compiled.minimax")
-
-
-@pytest.mark.slow  # it compiles the whole search
-def test_without_a_folder_to_write_to_a_compiled_search_finds_the_same():
-    script = (
-        "import numba.core.caching as c\n"
-        "for locator in c.CacheImpl._locator_classes: locator.from_function = classmethod(lambda *_: None)\n"
-        "from ttt import Board; from ttt.search import compiled; print(compiled.alphabeta(Board()).nodes)"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
-    assert done.stdout == "18297\n"
-
-
-def test_every_search_can_be_imported_first():
-    """Each as if by a process of its own."""
-    names = [path.stem for path in sorted((Path(ttt.__file__).parent / "search").glob("[a-z]*.py"))]
-    script = f"""
-import importlib, sys
-for name in {names}:
-    importlib.import_module(f"ttt.search.{{name}}")
-    for known in [one for one in sys.modules if one.startswith("ttt")]:
-        del sys.modules[known]
-"""
-    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("stopped_by", ["KeyboardInterrupt", "TimeoutError"])

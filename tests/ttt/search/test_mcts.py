@@ -10,7 +10,7 @@ from conftest import naming
 from oracles import UNFINISHED
 
 from ttt.board import Board
-from ttt.search import BadSearch, minimax
+from ttt.search import minimax
 from ttt.search.mcts import MctsNode, mcts
 
 SHAPES = [Board(), Board((4, 4)), Board((3, 4), 3), Board((4, 4, 4)), Board((2, 2, 2)), Board((1, 1)), Board((5,), 2)]
@@ -69,14 +69,3 @@ def test_a_child_is_chosen_by_its_bound_and_the_best_move_by_visits_then_mean():
     assert root.best() == (move,)
     other.total = 6
     assert root.best() == (second,)
-
-
-def test_what_makes_no_sense_is_refused():
-    for playouts in (0, -1, 1.5, None, "many"):
-        with pytest.raises(BadSearch, match=naming("playouts", "whole number, 1 or more", f"not {playouts!r}")):
-            mcts(Board(), playouts)
-    for exploration in (-1, float("nan"), "1", None):
-        with pytest.raises(BadSearch, match=naming("exploration", "0 or more", f"not {exploration!r}")):
-            mcts(Board(), 1, exploration=exploration)
-    with pytest.raises(ValueError, match=naming("rng", "random.Random(1)", "not 7")):
-        mcts(Board(), 1, rng=7)

@@ -75,7 +75,7 @@ WAYS = {"readable": alphabeta, "by weights": alphabeta, "compiled": compiled_alp
 
 @pytest.mark.parametrize("way", WAYS)
 def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
-    for board, depth, heuristic, options in sampled(islice(drawn(scatter=way == "readable"), 1000), 3):
+    for board, depth, heuristic, options in sampled(islice(drawn(scatter=way == "readable"), 1000), 6):
         options = {"order": options["order"]} if way == "compiled" else options
         found = WAYS[way](board, depth, heuristic, **options)
         values = {move: -worth(board.play(move), depth - 1, heuristic) for move in board.moves}
@@ -85,10 +85,10 @@ def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
 
 @pytest.mark.parametrize("on", [{}, {"killer": True}, {"deepening": True}], ids=str)
 def test_a_bound_in_the_table_is_never_taken_for_a_value(on):
-    for maze in map(Maze, range(100)):
+    for maze in map(Maze, range(40)):
         assert alphabeta(maze, 7, of_room, table=True, **on).value == worth(maze, 7, of_room)
 
 
 def test_the_minimax_of_these_tests_is_that_of_the_lessons():
-    for board, depth, heuristic, _ in islice(drawn(scatter=True), 100):
+    for board, depth, heuristic, _ in islice(drawn(scatter=True), 40):
         assert minimax(board, depth, heuristic).value == worth(board, depth, heuristic)

@@ -139,7 +139,8 @@ def of_a_lesson(missing: str | None) -> str:
     """Where a missing function is, if it is one that a lesson asks for; otherwise ""."""
     if missing == "in_order":
         return "If no cell of this notebook defines `in_order`, use `board.moves` here. If one does, run that cell."
-    told = f"`{missing}` is a function of another lesson. Copy its cell from there into this notebook."
+    told = f"`{missing}` is a function that you write in a lesson. If a cell of this notebook defines it, run that cell."
+    told = f"{told} If none does, copy it from its lesson."
     return told if missing in [*map(named, TAKES)] else ""
 
 

@@ -23,7 +23,6 @@ from lab.checks.calling import (
     heuristic_named,
     packed,
     taken,
-    unpacked,
 )
 from lab.checks.graded import load
 from lab.checks.notebook import NotYetRight
@@ -33,6 +32,7 @@ from submissions import sources
 from test_mistakes import function
 from test_points import right
 
+from exercises.grading.judging.judge import unpacked
 from ttt import Board
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta

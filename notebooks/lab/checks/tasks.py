@@ -31,6 +31,14 @@ from ttt.players.player import Player
 from ttt.words import unknown_name
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+YOURS = "  # yours"  # at the end of a line that the student writes, where a lesson gives the others
+GIVEN_LINES = {  # by task
+    name: tuple(line for line in about["right"].splitlines() if YOURS not in line)
+    for name, about in TASKS.items()
+    if YOURS in about["right"]
+}
+for about in TASKS.values():
+    about["right"] = about["right"].replace(YOURS, "")
 OF_ITS_OWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {  # checks of their own: parameters, check, hints
     "interface": ((), "lab.checks.interface:check_interface", ()),
     "comparison": (("boards",), "lab.checks.comparison:check_comparison", ()),
@@ -201,6 +209,7 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
+        given=GIVEN_LINES.get(task, ()),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]

@@ -1,6 +1,6 @@
 """Names the mistakes of a tree search from its calls of the heuristic, and draws the tree.
 
-The calls show where a search has been: on which boards, in which order, how deep, and for whom. So a mistake is
+The calls show where a search has been: on which boards, in which order and how deep. So a mistake is
 found however the function is written and whatever else is wrong with it. Only the first sign that applies is reported.
 Mistakes recognised by all their answers take precedence; their names and sentences are here, too.
 """
@@ -18,7 +18,7 @@ from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
-from ttt.board import Board, Mark
+from ttt.board import Board
 from ttt.notation import signed
 from ttt.svg import Picture
 
@@ -29,10 +29,8 @@ class Call(NamedTuple):
     """A call of the heuristic."""
 
     board: Board
-    player: Mark  # the player it was asked for
     ply: int  # how far below the root
     depth: int  # the ply it should have had
-    side: Mark  # the side to move at the root, the right player
 
 
 class Visit:
@@ -43,7 +41,6 @@ class Visit:
         self.right_value: Any = case.value
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
-        self.asked_rightly = answer.asked == case.asked
         self.tree = searched(case.question)  # with the right search's calls; empty if too large
         self.right = [Board.from_text(text[:-1], self.root.shape, self.root.k) for text in case.asked]
         self.calls: list[Call] = []
@@ -51,7 +48,7 @@ class Visit:
             with suppress(ValueError):  # a board of another shape
                 board = Board.from_text(text[:-1], self.root.shape, self.root.k)
                 ply = len(self.root.moves) - len(board.moves)
-                self.calls.append(Call(board, text[-1], ply, self.depth, self.root.turn))
+                self.calls.append(Call(board, ply, self.depth))
         self.boards = [call.board for call in self.calls]
 
     @cached_property
@@ -91,20 +88,10 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if known or any(answer.fault for answer in answers):
         return []
     visits = [Visit(case, answer) for case, answer in zip(exercise.cases[: exercise.known_by], answers, strict=False)]
-    if all(visit.value_is_right and visit.asked_rightly for visit in visits):
-        return []
     return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]
 
 
-# What all heuristic calls may have in common if some are not for the side to move at the root.
-PLAYERS: dict[str, Callable[[Call], bool]] = {
-    "heuristic asked for the side to move": lambda call: call.player == call.board.turn,
-    "heuristic asked for the side that has moved": lambda call: call.player != call.board.turn,
-    "heuristic asked for the other side": lambda call: call.player != call.side,
-    "always seen from X": lambda call: call.player == "X",
-    "heuristic asked for both sides": lambda call: True,
-}
-# The same if some are not at the depth in question.
+# What all heuristic calls may have in common if some are not at the depth in question.
 PLIES: dict[str, Callable[[Call], bool]] = {
     "one ply less": lambda call: call.ply == max(0, call.depth - 1),
     "one ply more": lambda call: call.ply == call.depth + 1,
@@ -117,20 +104,13 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     calls = [call for visit in visits for call in visit.calls]
     if not calls:
         yield "heuristic never asked"
-    over = [call.board for call in calls if call.board.over]
-    if over and all(call.board.over or call.ply == call.depth for call in calls):
-        yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
     ends = [visit for visit in visits if visit.root.over and not visit.value_is_right]
-    if over and ends and all(visit.depth == 0 for visit in ends):
-        yield "end of the game tested after the depth"
+    if any(call.board.over for call in calls):  # then the value may be the heuristic's
+        ends = []
     if lost := [visit for visit in ends if visit.right_value]:
         yield "sign of the win" if all(visit.value == WIN for visit in lost) else "another worth for a win"
     if ends:
         yield "draws worth something"
-    if any(call.player != call.side for call in calls):
-        yield next(name for name, holds in PLAYERS.items() if all(map(holds, calls)))
-    if all(map(_sorts, visits)) and not all(map(_keeps_order, visits)):
-        yield "moves in another order"
     adds = any(call.ply < call.depth for call in calls) and all(map(_only_adds, visits))
     if adds and all(visit.value_is_right for visit in visits):
         yield "deeper step by step" if all(map(_deepens, visits)) else "heuristic asked besides"
@@ -190,23 +170,9 @@ def _deepens(visit: Visit) -> bool:
     return not plies or (plies == sorted(plies) and {*plies} >= {*range(1, visit.depth + 1)})
 
 
-def _sorts(visit: Visit) -> bool:
-    """Whether all the root's moves are asked about before any is searched, if that can be seen."""
-    moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
-    return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
-
-
-def _keeps_order(visit: Visit) -> bool:
-    """Whether the boards after the root's moves, asked about a second time, come in the order of the moves again."""
-    leaves = iter(visit.leaves)
-    return visit.depth != 1 or all(board in leaves for board in visit.boards[len(visit.root.moves) :])
-
-
 def asked_in_words(case: Case, answer: Answer) -> str:
     """How a function's heuristic calls differ from the right search's, as the rest of a sentence."""
     visit = Visit(case, answer)
-    if any(call.player != call.side for call in visit.calls):
-        return f"your function doesn't ask the heuristic for {visit.root.turn}, the side to move at the root"
     yours, right = len(visit.calls), len(visit.right)
     if yours == right or not visit.tree:
         return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"

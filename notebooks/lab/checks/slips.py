@@ -185,8 +185,6 @@ def others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
             yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))
         case ast.Constant("X" | "O" | "-" as mark):
             yield from (ast.Constant(other) for other in "XO-" if other != mark)
-        case ast.Attribute(ast.Name(), "turn"):
-            yield code(f"opponent({ast.unparse(node)})")
         case ast.Name(name, ast.Load()):
             yield from [code(f"opponent({name})")] if name in SIDE else []
             known = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} | {"max", "min", "sum"}

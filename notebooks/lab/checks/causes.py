@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import getsource, unwrap
 from textwrap import dedent
 from types import CodeType, FrameType
@@ -150,14 +150,11 @@ def _call(wrong: Wrong) -> str:
 
 def _answers(wrong: Wrong) -> str:
     """What the answers prove, as far as the source has what it says; and a mistake or a line that the source shows."""
-    said = partial(shown_in, wrong.function)
-    known = said(wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
+    known = shown_in(wrong.function, wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
     fact = certain(wrong.function) if wrong.found.mistake in (*VAGUE, STOPS) else ""
     dead = never_reached(wrong.function)
     if fact:
         known = re.sub(r"\. .*", ".", known)  # without advice
-    elif not wrong.found.mistake:
-        known = tasks.two_mistakes(wrong.exercise, wrong.answers, said) or known
     return f"{known} {fact or dead or wrong.repair}".strip()
 
 

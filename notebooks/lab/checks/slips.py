@@ -192,23 +192,14 @@ def others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _of_loop_names(function: ast.FunctionDef) -> Iterator[Repair]:
-    """A loop that doesn't use its own variable, but one that the function never sets."""
+    """A loop whose variable has another name than the one that is read in it, which the function never sets."""
     known = _given(function) + _stored([function])
+    unset = [name for name in _different(_names([function])) if name not in known]
     for loop in ast.walk(function):
-        inside: list[ast.AST] = []
-        match loop:
-            case ast.For(target, _, body):
-                inside = [*body]
-            case ast.ListComp(made, [one]) | ast.SetComp(made, [one]) | ast.GeneratorExp(made, [one]):
-                target, inside = one.target, [made, *one.ifs]
-            case _:
-                continue
-        read = [node.id for node in _names(inside)]
-        if isinstance(target, ast.Name) and target.id not in read:
-            for name in dict.fromkeys(read):
-                if name not in known:
-                    told = say("loop", name=name, other=target.id)
-                    yield target, told, partial(setattr, target, "id", name)
+        if isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.target, ast.Name):
+            for name in unset:
+                told = say("loop", name=name, other=loop.target.id)
+                yield loop.target, told, partial(setattr, loop.target, "id", name)
 
 
 def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:

@@ -207,12 +207,11 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     match node:
         case ast.If(ast.Name() as test, body, orelse):
             yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
-        case ast.Call(ast.Name(called), [first, *more], words):
-            name, others = exercise.function or exercise.name, exercise.takes[1:]
-            given = ["depth - 1" if called == name and part == "depth" else part for part in others]
-            whole = ast.Call(ast.Name(name, ast.Load()), [first, *map(code, given)], [])
+        case ast.Call(ast.Name(called), [first, *more], words) if called == (exercise.function or exercise.name):
+            given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
+            whole = ast.Call(ast.Name(called, ast.Load()), [first, *map(code, given)], [])
             few = "argument" if len(more) + len(words) < len(given) else "arguments"
-            yield say(few if called == name else "itself", name=called, own=name, new=ast.unparse(whole)), whole
+            yield say(few, new=ast.unparse(whole)), whole
 
 
 def _is_no_summand(part: ast.AST) -> bool:

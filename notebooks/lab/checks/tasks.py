@@ -27,15 +27,20 @@ from ttt.players import PLAYERS
 from ttt.players.player import Player
 from ttt.words import unknown_name
 
-TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 YOURS = "  # yours"  # at the end of a line that the student writes, where a lesson gives the others
-GIVEN_LINES = {  # by task
-    name: tuple(line for line in about["right"].splitlines() if YOURS not in line)
-    for name, about in TASKS.items()
-    if YOURS in about["right"]
-}
-for about in TASKS.values():
-    about["right"] = about["right"].replace(YOURS, "")
+
+
+def _read() -> dict[str, Any]:
+    """All about the tasks, each with the lines of its right function that a lesson gives."""
+    tasks = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+    for about in tasks.values():
+        lines = about["right"].splitlines() if YOURS in about["right"] else ()
+        about["given"] = [line for line in lines if YOURS not in line]
+        about["right"] = about["right"].replace(YOURS, "")
+    return tasks
+
+
+TASKS = _read()
 OF_ITS_OWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {  # checks of their own: parameters, check, hints
     "interface": ((), "lab.checks.interface:check_interface", ()),
     "comparison": (("boards",), "lab.checks.comparison:check_comparison", ()),
@@ -205,7 +210,7 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
-        given=GIVEN_LINES.get(task, ()),
+        given=tuple(about["given"]),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]

@@ -155,7 +155,9 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
-        return Check("not started", NOT_STARTED)
+        name = exercise.function or exercise.name
+        others = names.bound(cells_of(function)).keys() - {name}
+        return Check("not started", f"{NOT_STARTED} {misnamed(name, others)}".strip())
     if found.outcome == "right":
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer

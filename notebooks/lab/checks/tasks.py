@@ -210,7 +210,7 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
-        given=tuple(about["given"]),
+        given=tuple(about.get("given", ())),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]

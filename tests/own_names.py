@@ -7,7 +7,7 @@ from itertools import count
 from types import ModuleType
 
 from conftest import ROOT
-from lab.checks.student_code import as_python
+from lab.checks.names import as_python
 from submissions import FOLDER, read
 
 IMPORTS = "from math import inf\nfrom ttt import Board, open_lines, opponent\nfrom lab import check, hand_in"

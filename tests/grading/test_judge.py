@@ -11,7 +11,7 @@ from conftest import ROOT, naming, sampled
 from lab.checks.calling import Answer
 from lab.checks.exercise import Case
 from lab.checks.graded import GRADED, answered
-from lab.checks.student_code import as_python
+from lab.checks.names import as_python
 from submissions import program, source, sources
 
 from exercises.grading.isolation import sandbox

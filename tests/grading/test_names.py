@@ -3,6 +3,7 @@
 The notebook's tests try the same functions. Here, each runs in the sandbox; of those that are right, a few do.
 """
 
+import json
 import re
 import sys
 
@@ -10,12 +11,12 @@ import pytest
 from conftest import naming, sampled
 from lab.checks import names
 from lab.checks.graded import GRADED
-from lab.checks.student_code import as_python
+from lab.checks.names import as_python
 from own_names import TABLES, cases, code, filled, handed_out, stub
 
 from exercises.grading.intake.reading import not_python
 from exercises.grading.isolation import sandbox
-from exercises.grading.judging.judge import Judging, judged, undefined
+from exercises.grading.judging.judge import Judging, judged, taken_over, undefined
 
 LEVEL = sandbox.reached()
 LIKELY = [
@@ -174,3 +175,10 @@ ASKS = "def alpha_beta(board, depth, heuristic):\n    return shown(0)"
 def test_syntax_of_a_newer_python_is_not_called_invalid(cells, version, words):
     told = not_python(["import os", *cells], "alpha_beta", version)
     assert re.search(naming(*words), told) and bool(told) == bool(words), told
+
+
+def test_remarks_survive_the_way_out_of_the_sandbox_and_nonsense_does_not():
+    found = [names.Remark("left over", "board", 2, "one", 3, 1), names.Remark("kept", "found", 2, "", 1, 1)]
+    assert taken_over(json.loads(json.dumps(found))) == found
+    odd = [["left over", "a b", 1, "", 0, 0, ""], ["x", "a", 1, "", 0, 0, ""], ["kept", "a", -1, "", 0, 0, ""], 3, None]
+    assert taken_over(odd) == taken_over("left over") == []

@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import IO, Any
 
-from lab.checks.student_code import DEFINES, UNREADABLE, as_python
+from lab.checks.names import DEFINES, UNREADABLE, as_python
 from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError

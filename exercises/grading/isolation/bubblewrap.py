@@ -32,7 +32,7 @@ SOURCES = {"ttt": ROOT / "ttt", "lab": ROOT / "notebooks" / "lab"}
 PARTS = {
     "ttt": "board geometry heuristics position symmetry",
     "lab": "timeouts",
-    "lab/checks": "calling names student_code",
+    "lab/checks": "calling names",
 }
 ASKING = [f"{folder}/{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 

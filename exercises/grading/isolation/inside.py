@@ -3,20 +3,23 @@
 The first line of input, read before any submitted code runs, says what to do. This code knows no right answers.
 """
 
+import ast
+import codeop
 import ctypes
 import gc
 import json
+import linecache
 import os
 import resource
 import signal
 import struct
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CoroutineType, ModuleType
 from typing import Any
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
@@ -48,7 +51,6 @@ def _main() -> None:
     Absent.refusal = order.get("refusal", "")
     sys.meta_path.append(Absent)  # first: the engine imports all of its parts, and not all are here
     from lab import timeouts
-    from lab.checks.student_code import NoFunction
 
     timeouts.OURS += (_HOME + os.sep,)  # a message names the student's line, not one of a library, and all are here
 
@@ -102,14 +104,143 @@ class Absent(ModuleType):
         pass
 
 
+class NoFunction(ValueError):
+    """The code doesn't define the required function; the message says why."""
+
+
+class Nothing:
+    """Stands in for `display` and IPython: has every attribute, accepts every call, and does nothing."""
+
+    def __call__(self, *_: object, **__: object) -> "Nothing":
+        return self
+
+    def __getattr__(self, name: str) -> "Nothing":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+
+class Session:
+    """A run of a student's code: the names it defines, and why others are missing.
+
+    A statement that fails or takes too long is skipped, as a notebook continues with its next cell. Each runs inside
+    `limit`, which may raise an exception to end it. The code can use the `given` names without importing them.
+
+    What the student's own statements name stays theirs: a statement that is as `handed_out`, a text of code, may read
+    these names, but not give them to something else.
+    """
+
+    def __init__(
+        self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}, handed_out: Iterable[str] = ()
+    ) -> None:
+        from lab.checks.names import separate
+
+        self.name, self.limit = name, limit
+        self.own: set[str] = set()  # the names that the student's own statements have given
+        self.handed_out = {ast.dump(one) for text in handed_out for one in separate(ast.parse(text).body)}
+        self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
+        self._before = dict(self.names)
+        self.kept: Any = {}  # what the function keeps between calls, see `lab.checks.calling.remember`
+        self.failures: dict[str, str] = {}  # for each missing name, what went wrong where it should be defined
+        self.compile = codeop.Compile()  # `from __future__ import ...` applies to everything that follows
+        self.compile.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+    def read(self, source: str, title: str) -> None:
+        """Run a cell or a program; text that is not Python is skipped."""
+        from lab.checks.names import DEFINES, UNREADABLE, separate
+
+        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # for the lines in messages
+        try:
+            statements = list(separate(ast.parse(source, title).body))
+            codes = [self.compile(ast.Module([one], []), title, "exec") for one in statements]  # type: ignore[arg-type]
+        except UNREADABLE as error:
+            self._fail([one or other for one, other in DEFINES.findall(source)], error, title)
+            return
+        for statement, code in zip(statements, codes, strict=True):
+            given = self.is_handed_out(statement)
+            if given:
+                self._claim()
+                own = {name: self.names[name] for name in self.own & self.names.keys()}
+            try:
+                with self.limit(statement):
+                    returned = eval(code, self.names)
+                    if isinstance(returned, CoroutineType):
+                        run_through(returned)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._fail(defined(statement), error, title)
+            if given:
+                self.names |= own
+                self._before = dict(self.names)
+        self._claim()
+
+    def _claim(self) -> None:
+        """Note which names the student's own statements have given since the last time."""
+        self.own |= {name for name, value in self.names.items() if self._before.get(name, self) is not value}
+        self._before = dict(self.names)
+
+    def is_handed_out(self, statement: ast.stmt) -> bool:
+        """Whether a statement is as handed out, wherever it stands."""
+        return bool(self.handed_out) and ast.dump(statement) in self.handed_out
+
+    def _fail(self, names: Collection[str], error: BaseException, title: str) -> None:
+        """Record why these names are missing, and forget any older definition of the function."""
+        if self.name in names:
+            self.names.pop(self.name, None)
+        said = f"{title} stopped with {type(error).__name__}"
+        with suppress(BaseException):  # an exception of the student's own may raise another when it is shown
+            said = self.explained(error, title)
+        self.failures = {name: said for name in names if name not in self.names} | self.failures
+
+    def function(self) -> Callable[..., Any]:
+        """The required function, once everything has been read. Raises `NoFunction`."""
+        function: Callable[..., Any] | None = self.names.get(self.name)
+        if not callable(function):
+            raise NoFunction(f"There is no function `{self.name}`. {self.failures.get(self.name, '')}".strip())
+        return function
+
+    def explained(self, error: BaseException, name: str) -> str:
+        """Word an error as `lab.timeouts.explained` does, after the reason why a missing name is missing."""
+        from lab.timeouts import explained
+
+        import ttt
+
+        missing = getattr(error, "name", None) if isinstance(error, NameError) else None
+        if missing in self.failures:
+            return f"{self.failures[missing]}; so {explained(error, name)}"
+        advice = f"; write `from ttt import {missing}` above it" if missing in ttt.__all__ else ""
+        return explained(error, name) + advice
+
+
+def defined(statement: ast.stmt) -> set[str]:
+    """The names a statement defines, or fills, as in `table[2] = 3`."""
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            names.add(node.value.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+    return names
+
+
+def run_through(awaits: Coroutine[Any, Any, Any]) -> None:
+    """Run a coroutine without an event loop, which the sandbox can't have."""
+    with suppress(StopIteration):
+        while True:
+            awaits.send(None)
+
+
 class TooSlow(BaseException):
     """A statement takes too long. Few programs catch this."""
 
 
-def session(order: Any) -> Any:
-    """Run all cells of the submission; return its `lab.checks.student_code.Session`."""
-    from lab.checks import student_code as loader
-
+def session(order: Any) -> Session:
+    """Run all cells of the submission."""
     import ttt
 
     left = dict(MAX_SECONDS)
@@ -118,7 +249,7 @@ def session(order: Any) -> Any:
         raise TooSlow("code outside functions takes too long")
 
     @contextmanager
-    def limited(statement: object) -> Iterator[None]:
+    def limited(statement: ast.stmt) -> Iterator[None]:
         """Stop a statement after half of the seconds left for its kind, even if it catches the exception."""
         kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
         begun = time.process_time()
@@ -133,22 +264,19 @@ def session(order: Any) -> Any:
             left[kind] = max(LEAST, left[kind] - time.process_time() + begun)  # C code may have used more than is left
 
     given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
-    run: Any = loader.Session(order["function"], limited, given, order.get("handed_out", ()))
-    run.kept = {}
+    run = Session(order["function"], limited, given, order.get("handed_out", ()))
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
     return run
 
 
 @contextmanager
-def kept_by(run: Any, statement: Any) -> Iterator[None]:
+def kept_by(run: Session, statement: ast.stmt) -> Iterator[None]:
     """Copy what the function keeps before a statement may call it, or what it uses; what is set anew counts anew."""
-    import ast
-
     from lab.checks.calling import remember, used_by
-    from lab.checks.student_code import defined
 
-    function, nodes = run.names.get(run.name), ast.walk(statement)
+    function: Any = run.names.get(run.name)
+    nodes = ast.walk(statement)
     used = [*map(id, used_by(function))] if callable(function) else []
     if any(isinstance(node, ast.Name) and id(run.names.get(node.id)) in used for node in nodes):
         remember(function, run.kept)
@@ -158,15 +286,15 @@ def kept_by(run: Any, statement: Any) -> Iterator[None]:
         run.kept.pop((id(run.names), name), None)
 
 
-def _explained(run: Any, error: BaseException, name: str) -> str:
+def _explained(run: Session, error: BaseException, name: str) -> str:
     """Word an error, even one that raises another when it is shown."""
     try:
-        return str(run.explained(error, name))
+        return run.explained(error, name)
     except BaseException:
         return f"{name} stopped with {type(error).__name__}, which raises another error when it is shown"
 
 
-def _names_of(run: Any, order: Any) -> Any:
+def _names_of(run: Session, order: Any) -> Any:
     """What is odd about the names that the function uses, and the cells, numbered from 1, as in messages."""
     from lab.checks import names
 
@@ -176,7 +304,7 @@ def _names_of(run: Any, order: Any) -> Any:
     return names.remarks(run.function(), order.get("takes", ()), names.bound(cells), given, changed), cells
 
 
-def _as_before(run: Any, order: Any) -> Any:
+def _as_before(run: Session, order: Any) -> Any:
     """Gives names with such a remark what they meant before, if that is asked for."""
     from lab.checks.names import as_before
 

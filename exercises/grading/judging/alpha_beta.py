@@ -19,21 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from lab.checks.calling import ENDLESS, MOST_CALLS, STOPS, Answer, Question, heuristic_named, taken, written
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import (
-    answered,
-    forms,
-    leaves,
-    load,
-    only_win,
-    questions,
-    questions_for_cuts,
-    questions_for_points,
-    settings,
-)
+from lab.checks.graded import answered, forms, load, questions, settings
 from lab.checks.line_sums import Array
 from lab.checks.verdict import Verdict, short
 
 from exercises.grading.judging.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
+from exercises.grading.judging.search_questions import leaves, only_win, questions_for_cuts, questions_for_points
 from ttt.board import Board, Mark
 
 _NAME = "alpha_beta"

@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from lab.checks.calling import ENDLESS, RAISED, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
+from lab.checks.calling import ENDLESS, RAISED, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, shortened
 from lab.checks.exercise import Exercise
-from lab.checks.names import TAKEN, Remark, bound, fitting, taken_over, told
-from lab.checks.student_code import DEFINES, UNREADABLE
+from lab.checks.names import DEFINES, MAX_NAME, MAX_TOLD, SENTENCES, TAKEN, UNREADABLE, Remark, bound, fitting, told
 from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
@@ -323,6 +322,18 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
     return Heard(answers, problem=None)
 
 
+def taken_over(data: object) -> list[Remark]:
+    """Remarks from a sandbox, which are not trusted: what makes no sense is left out."""
+    found = []
+    for row in data[:MAX_TOLD] if isinstance(data, list) else ():
+        match row:
+            case [str(kind), str(name), int(line), str(of), int(cell), int(at), str(parameter)]:
+                words = all(one.isidentifier() and len(one) <= MAX_NAME for one in (name, of or "_", parameter or "_"))
+                if kind in SENTENCES and words and all(0 <= number < 10**6 for number in (line, cell, at)):
+                    found.append(Remark(kind, name, line, of, cell, at, parameter))
+    return found
+
+
 def said(words: str) -> str:
     """Quote the submission's own words, so that they are not mistaken for the grader's."""
     return f"The submission said: {quoted(words)}"
@@ -349,3 +360,20 @@ def _in_words(value: object, asked: object, fault: object, words: object) -> Ans
     if answer.fault == STOPS:
         return answer._replace(words=said(answer.words))
     return answer._replace(words=quoted(answer.words, 200 if answer.fault == ENDLESS else SHORT))
+
+
+def unpacked(data: object) -> Answer:
+    """Unpack what `packed` packed. Raises `ValueError` for anything else, since the data is not trusted."""
+    match data:
+        case [list() | tuple() as cells, str(asked), str(fault), str(words)]:
+            value: Any = tuple(cells)
+            sound = all(type(cell) is int and 0 <= cell < 10**4 for cell in cells)
+        case [None, str(asked), str(fault), str(words)]:
+            value, sound = None, bool(fault)
+        case [int() | float() as value, str(asked), str(fault), str(words)]:
+            sound = not isinstance(value, bool) and abs(value) < TOO_LARGE
+        case _:
+            sound = False
+    if not sound:
+        raise ValueError("This is not an answer.")
+    return Answer(value, tuple(asked.split()), fault[:60], shortened(words))

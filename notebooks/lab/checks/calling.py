@@ -73,23 +73,6 @@ def packed(answer: Answer) -> list[Any]:
     return [answer.value, " ".join(answer.asked), answer.fault, answer.words]
 
 
-def unpacked(data: object) -> Answer:
-    """Unpack what `packed` packed. Raises `ValueError` for anything else, since the data is not trusted."""
-    match data:
-        case [list() | tuple() as cells, str(asked), str(fault), str(words)]:
-            value: Value = tuple(cells)
-            sound = all(type(cell) is int and 0 <= cell < 10**4 for cell in cells)
-        case [None, str(asked), str(fault), str(words)]:
-            value, sound = None, bool(fault)
-        case [int() | float() as value, str(asked), str(fault), str(words)]:
-            sound = not isinstance(value, bool) and abs(value) < TOO_LARGE
-        case _:
-            sound = False
-    if not sound:
-        raise ValueError("This is not an answer.")
-    return Answer(value, tuple(asked.split()), fault[:60], _clean(words))
-
-
 def heuristic_named(name: str) -> Heuristic:
     """The heuristic of this name: "open-lines", or made-up numbers, such as "numbers to 9, seed".
 
@@ -165,7 +148,7 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
         hides = any(ask(function, one, Clock()).fault not in RAISED and found for one in questions)
     finally:
         sys.settrace(None)
-    return _clean(explain(found[0], function.__name__)) if hides else ""
+    return shortened(explain(found[0], function.__name__)) if hides else ""
 
 
 def ask(
@@ -396,12 +379,12 @@ def _described(returned: object) -> str:
     if isinstance(returned, float) and isinf(returned):
         return "infinity" if returned > 0 else "−infinity"
     try:
-        return _clean(repr(returned))
+        return shortened(repr(returned))
     except Exception:
         return f"a {type(returned).__name__} that can't be shown"
 
 
-def _clean(text: str) -> str:
+def shortened(text: str) -> str:
     """Shorten a text from outside, and escape surrogates, which can't be written to a file."""
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
@@ -412,14 +395,14 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
     if isinstance(error, TimeoutError):
         stopped = error.__context__ or error  # stopped by the clock, or by a heuristic called too often
         fault = WAITS if isinstance(error, Waiting) else ENDLESS
-        words = _clean(line_of(stopped, name) or "")
+        words = shortened(line_of(stopped, name) or "")
     elif isinstance(error, KeyboardInterrupt):
         fault, words = INTERRUPTED, "it was interrupted"
     elif isinstance(error, NotYours):
         fault, words = REFUSED, str(error)
     else:
         with suppress(BaseException):
-            words = _clean(explain(error, name))
+            words = shortened(explain(error, name))
         fault = CHANGED if isinstance(error, CellAssigned) else fault
         fault = UNWRITTEN if isinstance(error, NotImplementedError) and raised_by(error) == name else fault
     return Answer(None, (), fault, words)

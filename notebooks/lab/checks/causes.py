@@ -9,11 +9,10 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import getsource, unwrap
 from textwrap import dedent
 from types import CodeType, FrameType
@@ -23,7 +22,6 @@ from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
 from lab.checks.exercise import Exercise, comparable
 from lab.checks.source import LOOK, catches, cause, certain, never_reached, shown_in
-from lab.checks.student_code import UNREADABLE, as_python
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
 from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
@@ -101,8 +99,7 @@ class Wrong:
 
 def why(wrong: Wrong) -> str:
     """Why a function is wrong, in a sentence or a few."""
-    said = next(filter(None, (explain(wrong) for explain in EXPLANATIONS)))
-    return "\n".join([said, *of_another(wrong.function)])
+    return next(filter(None, (explain(wrong) for explain in EXPLANATIONS)))
 
 
 def _names(wrong: Wrong) -> str:
@@ -153,14 +150,11 @@ def _call(wrong: Wrong) -> str:
 
 def _answers(wrong: Wrong) -> str:
     """What the answers prove, as far as the source has what it says; and a mistake or a line that the source shows."""
-    said = partial(shown_in, wrong.function)
-    known = said(wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
+    known = shown_in(wrong.function, wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
     fact = certain(wrong.function) if wrong.found.mistake in (*VAGUE, STOPS) else ""
     dead = never_reached(wrong.function)
     if fact:
         known = re.sub(r"\. .*", ".", known)  # without advice
-    elif not wrong.found.mistake:
-        known = tasks.two_mistakes(wrong.exercise, wrong.answers, said) or known
     return f"{known} {fact or dead or wrong.repair}".strip()
 
 
@@ -209,7 +203,7 @@ def _returns(wrong: Wrong) -> list[Return]:
 def cells_of(function: Callable[..., Any]) -> Sequence[str]:
     """The cells that this notebook has run, by number, as Python."""
     own = names.behind(function)
-    return (*map(as_python, own[0].__globals__.get("In", ()) if own else ()),)
+    return (*map(names.as_python, own[0].__globals__.get("In", ()) if own else ()),)
 
 
 def remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[str] = ()) -> list[names.Remark]:
@@ -222,28 +216,6 @@ def remarks(function: Callable[..., Any], exercise: Exercise, changed: Sequence[
 def names_told(found: Iterable[names.Remark], exercise: Exercise, cells: Sequence[str]) -> list[str]:
     call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
     return names.told(found, call, cells, "In [{}]")
-
-
-def of_another(function: Callable[..., Any]) -> Iterator[str]:
-    """Says so if the cell run last that defines anything defines another function instead, with as many parameters."""
-    own: CodeType | None = getattr(unwrap(function), "__code__", None)
-    if own is None:
-        return
-    for cell in reversed(cells_of(function)):
-        with suppress(*UNREADABLE):
-            made = [one for one in ast.parse(cell).body if isinstance(one, ast.FunctionDef)]
-            if len(made) == 1 and _may_replace(made[0], own):
-                told = f"This is about `{own.co_name}`. The cell that you ran last defines `{made[0].name}`:"
-                yield f"{told} if that is the one you mean, rename it to `{own.co_name}`."
-            if made:
-                return
-
-
-def _may_replace(made: ast.FunctionDef, own: CodeType) -> bool:
-    """Whether a function may be meant as the new version of another, whose code it doesn't help."""
-    other = made.name not in {own.co_name, *calling.globals_read(own)}
-    alike = len(made.args.args) == own.co_argcount and get_close_matches(made.name, [own.co_name], 1, 0.6)
-    return other and bool(alike)
 
 
 def gaps_in(function: Callable[..., Any]) -> int:
@@ -291,7 +263,7 @@ def _divisor(line: str) -> str:
 def _cell_of(name: str, error: BaseException) -> str:
     """The cell that defines a function in which an error occurred, in brackets; "" if nobody knows."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    places = names.bound(map(as_python, frame.f_globals.get("In", ()))).get(name)
+    places = names.bound(map(names.as_python, frame.f_globals.get("In", ()))).get(name)
     return f" (In [{places[-1].cell}])" if places else ""
 
 

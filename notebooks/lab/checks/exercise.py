@@ -84,6 +84,7 @@ class Exercise:
     refusal: str = ""  # the sentence if it does
     function: str = ""  # the function's name, if it differs from `name`
     done: str = ""  # the sentence for a right answer
+    given: tuple[str, ...] = ()  # the lines that a lesson gives, if it gives some besides the first
 
     @cached_property
     def again(self) -> dict[int, int]:

@@ -11,6 +11,7 @@ import builtins
 import dis
 import linecache
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -20,10 +21,14 @@ from typing import Any, NamedTuple
 
 import ttt
 from lab.checks.calling import globals_read, instructions, used_by
-from lab.checks.student_code import UNREADABLE, separate
 from ttt.board import Board
 from ttt.heuristics import LineWeights
 
+DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
+MEASURED = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*")  # a cell magic above ordinary code
+TIMED = re.compile(r"^([ \t]*)%time[ \t]+(?!-)", re.MULTILINE)  # a line magic before a statement
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # raised by Python for unreadable source text
+IMPORTS = (ast.Import, ast.ImportFrom)
 SCOPES = (  # their variables are their own
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -83,6 +88,31 @@ class Remark(NamedTuple):
 
 
 # ------------------------------------------------------------------------------------------- what cells do with names
+
+
+def as_python(cell: str) -> str:
+    """Translate a cell to Python as IPython does, on the same lines; unreadable text stays as it is."""
+    while measured := MEASURED.match(cell):
+        cell = "\n" * measured[0].count("\n") + cell[measured.end() :]
+    try:
+        ast.parse(cell)
+    except UNREADABLE:
+        from IPython.core.inputtransformer2 import TransformerManager  # missing in the sandbox
+
+        above = cell[: len(cell) - len(cell.lstrip("\n"))]
+        with suppress(*UNREADABLE):
+            transformer: Any = TransformerManager()  # type: ignore[no-untyped-call]
+            return above + str(transformer.transform_cell(TIMED.sub(r"\1", cell))).removesuffix("\n")
+    return cell
+
+
+def separate(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements, with an import of several names split into one per name."""
+    for statement in statements:
+        if isinstance(statement, IMPORTS):
+            yield from (type(statement)(**{**vars(statement), "names": [alias]}) for alias in statement.names)
+        else:
+            yield statement
 
 
 def bound(cells: Iterable[str], such: Callable[[ast.stmt], bool] = lambda _: True) -> dict[str, list[Place]]:
@@ -318,15 +348,3 @@ def told(found: Iterable[Remark], call: str, cells: Sequence[str], named: str) -
         words = {**one._asdict(), "of": of, "place": place, "meant": meant, "whose": whose, "call": call}
         sentences.append(SENTENCES[one.kind].format(**words))
     return sentences[:MAX_TOLD]
-
-
-def taken_over(data: object) -> list[Remark]:
-    """Remarks from a sandbox, which are not trusted: what makes no sense is left out."""
-    found = []
-    for row in data[:MAX_TOLD] if isinstance(data, list) else ():
-        match row:
-            case [str(kind), str(name), int(line), str(of), int(cell), int(at), str(parameter)]:
-                words = all(one.isidentifier() and len(one) <= MAX_NAME for one in (name, of or "_", parameter or "_"))
-                if kind in SENTENCES and words and all(0 <= number < 10**6 for number in (line, cell, at)):
-                    found.append(Remark(kind, name, line, of, cell, at, parameter))
-    return found

@@ -13,11 +13,10 @@ from typing import Any
 
 from lab.checks import calling, names, tasks
 from lab.checks.calling import INTERRUPTED, PRINTED, RAISED, REFUSED, Answer
-from lab.checks.causes import DOTS, Wrong, cells_of, gaps_in, names_told, of_another, remarks, why, with_cause
+from lab.checks.causes import DOTS, Wrong, cells_of, gaps_in, names_told, remarks, why, with_cause
 from lab.checks.exercise import Exercise, Mistake
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, is_edited, is_out_of_date
-from lab.checks.student_code import as_python
 from lab.checks.tasks import load
 from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, lines_picture, misnamed, shown_below, verdict
 from lab.checks.visits import judged_by_visits, ordered
@@ -156,7 +155,9 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
-        return Check("not started", "\n".join([NOT_STARTED, *of_another(function)]))
+        name = exercise.function or exercise.name
+        others = names.bound(cells_of(function)).keys() - {name}
+        return Check("not started", f"{NOT_STARTED} {misnamed(name, others)}".strip())
     if found.outcome == "right":
         return _praised(function, exercise, untouched)
     if found.place == len(answers):  # stopped before any wrong answer
@@ -253,7 +254,7 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
 def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Check | None:
     """The result for a function that is right, but for a name that another cell of the notebook has taken."""
     there = vars(sys.modules["__main__"])
-    cells = (*map(as_python, there.get("In", ())),)
+    cells = (*map(names.as_python, there.get("In", ())),)
     before = names.earlier(exercise.name, cells, there)
     if before and _checked_by_asking(function, exercise).outcome == "not started":
         found = _refused(before, exercise) or _checked_by_asking(before, exercise)

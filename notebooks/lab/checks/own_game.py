@@ -35,7 +35,6 @@ MAX_GAMES = 300  # to play, if there is time
 STAGE_SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
 ENDLESS = "over must become True, whatever is played, and moves must contain only what your rules allow"
 MAX_MOVES_TOLD = 12  # moves shown of a game
-OPEN_SPIEL = ("current_player", "legal_actions", "is_terminal", "returns", "apply_action")  # its names for `ATTRIBUTES`
 
 
 class Unfinished(Exception):
@@ -58,7 +57,6 @@ class GameTrial:
 
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
-        require_our_names(self.start)
         require_attributes(self.start, "check_game()")
         require_sense(self.start)
         if self.start.over:
@@ -114,17 +112,6 @@ class GameTrial:
                 f"A position of {name} is over without a winner, but has moves, {short_repr(here.moves)}: is it "
                 "over too soon? If not, make `moves` empty there."
             )
-
-
-def require_our_names(position: Any) -> None:
-    """Raise `BadGame` if a position has the methods of OpenSpiel's games where it should have ours."""
-    names = zip(OPEN_SPIEL, ATTRIBUTES, strict=True)
-    theirs = [f"`{ours}` instead of `{name}`" for name, ours in names if hasattr(position, name)]
-    if theirs and not all(hasattr(position, part) for part in ATTRIBUTES):
-        raise BadGame(
-            f"`{type(position).__name__}` has the methods of OpenSpiel. Write {', '.join(theirs)}. "
-            "All are properties except `play`, which returns a new position."
-        )
 
 
 def require_repeatable(position: Any, move: Any) -> None:

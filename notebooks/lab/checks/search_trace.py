@@ -1,6 +1,6 @@
 """Names the mistakes of a tree search from its calls of the heuristic, and draws the tree.
 
-The calls show where a search has been: on which boards, in which order, how deep, and for whom. So a mistake is
+The calls show where a search has been: on which boards, in which order and how deep. So a mistake is
 found however the function is written and whatever else is wrong with it. Only the first sign that applies is reported.
 Mistakes recognised by all their answers take precedence; their names and sentences are here, too.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from lab.checks.calling import Answer, Question, heuristic_named
 from lab.checks.exercise import Case, Exercise, Mistake, mistake_named
@@ -18,21 +18,11 @@ from lab.checks.graded import MAX_SMALL_TREE
 from lab.drawing.layout import Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
-from ttt.board import Board, Mark
+from ttt.board import Board
 from ttt.notation import signed
 from ttt.svg import Picture
 
 WIN = 1000  # what a won game is worth
-
-
-class Call(NamedTuple):
-    """A call of the heuristic."""
-
-    board: Board
-    player: Mark  # the player it was asked for
-    ply: int  # how far below the root
-    depth: int  # the ply it should have had
-    side: Mark  # the side to move at the root, the right player
 
 
 class Visit:
@@ -43,16 +33,13 @@ class Visit:
         self.right_value: Any = case.value
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
-        self.asked_rightly = answer.asked == case.asked
         self.tree = searched(case.question)  # with the right search's calls; empty if too large
         self.right = [Board.from_text(text[:-1], self.root.shape, self.root.k) for text in case.asked]
-        self.calls: list[Call] = []
+        self.boards: list[Board] = []
         for text in answer.asked:
             with suppress(ValueError):  # a board of another shape
-                board = Board.from_text(text[:-1], self.root.shape, self.root.k)
-                ply = len(self.root.moves) - len(board.moves)
-                self.calls.append(Call(board, text[-1], ply, self.depth, self.root.turn))
-        self.boards = [call.board for call in self.calls]
+                self.boards.append(Board.from_text(text[:-1], self.root.shape, self.root.k))
+        self.plies = [len(self.root.moves) - len(board.moves) for board in self.boards]
 
     @cached_property
     def leaves(self) -> list[Board]:
@@ -91,51 +78,34 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if known or any(answer.fault for answer in answers):
         return []
     visits = [Visit(case, answer) for case, answer in zip(exercise.cases[: exercise.known_by], answers, strict=False)]
-    if all(visit.value_is_right and visit.asked_rightly for visit in visits):
-        return []
     return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]
 
 
-# What all heuristic calls may have in common if some are not for the side to move at the root.
-PLAYERS: dict[str, Callable[[Call], bool]] = {
-    "heuristic asked for the side to move": lambda call: call.player == call.board.turn,
-    "heuristic asked for the side that has moved": lambda call: call.player != call.board.turn,
-    "heuristic asked for the other side": lambda call: call.player != call.side,
-    "always seen from X": lambda call: call.player == "X",
-    "heuristic asked for both sides": lambda call: True,
-}
-# The same if some are not at the depth in question.
-PLIES: dict[str, Callable[[Call], bool]] = {
-    "one ply less": lambda call: call.ply == max(0, call.depth - 1),
-    "one ply more": lambda call: call.ply == call.depth + 1,
-    "heuristic asked at another depth": lambda call: True,
+# What all heuristic calls may have in common if some are not at the depth in question.
+PLIES: dict[str, Callable[[int, int], bool]] = {
+    "one ply less": lambda ply, depth: ply == max(0, depth - 1),
+    "one ply more": lambda ply, depth: ply == depth + 1,
+    "heuristic asked at another depth": lambda ply, depth: True,
 }
 
 
 def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     """Yield the names of mistakes the calls reveal, the most certain first."""
-    calls = [call for visit in visits for call in visit.calls]
-    if not calls:
+    plies = [(ply, visit.depth) for visit in visits for ply in visit.plies]
+    if not plies:
         yield "heuristic never asked"
-    over = [call.board for call in calls if call.board.over]
-    if over and all(call.board.over or call.ply == call.depth for call in calls):
-        yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
     ends = [visit for visit in visits if visit.root.over and not visit.value_is_right]
-    if over and ends and all(visit.depth == 0 for visit in ends):
-        yield "end of the game tested after the depth"
+    if any(board.over for visit in visits for board in visit.boards):  # then the value may be the heuristic's
+        ends = []
     if lost := [visit for visit in ends if visit.right_value]:
         yield "sign of the win" if all(visit.value == WIN for visit in lost) else "another worth for a win"
     if ends:
         yield "draws worth something"
-    if any(call.player != call.side for call in calls):
-        yield next(name for name, holds in PLAYERS.items() if all(map(holds, calls)))
-    if all(map(_sorts, visits)) and not all(map(_keeps_order, visits)):
-        yield "moves in another order"
-    adds = any(call.ply < call.depth for call in calls) and all(map(_only_adds, visits))
+    adds = any(ply < depth for ply, depth in plies) and all(map(_only_adds, visits))
     if adds and all(visit.value_is_right for visit in visits):
         yield "deeper step by step" if all(map(_deepens, visits)) else "heuristic asked besides"
-    if any(call.ply != call.depth for call in calls):
-        yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
+    if any(ply != depth for ply, depth in plies):
+        yield next(name for name, holds in PLIES.items() if all(holds(*both) for both in plies))
     back = [known for visit in visits if not _in_order(visit) for known in _goes_back(visit)]
     if back:
         yield "boards asked again" if all(back) else "moves in another order"
@@ -144,7 +114,7 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     known_again = [{*missed} <= {*asked} for missed, (_, asked) in zip(misses, known, strict=True) if missed]
     if len(known_again) > 1 and all(known_again) and not has_more and all(visit.value_is_right for visit in visits):
         yield "boards remembered"
-    if any(visit.right and not visit.calls for visit in visits):  # what comes first is never cut off
+    if any(visit.right and not visit.boards for visit in visits):  # what comes first is never cut off
         yield "heuristic not always asked"
     if any(misses) and not has_more:
         yield "cuts too much"
@@ -160,54 +130,35 @@ def _in_order(visit: Visit) -> bool:
 
 def _goes_back(visit: Visit) -> Iterator[bool]:
     """For each time a search seems to go back in the order of the moves: whether to a board that it has met before."""
-    met: set[Board] = set()
-    first: dict[Board, int] = {}
+    places: dict[Board, list[int]] = {}
     for place, board in enumerate(visit.leaves):
-        first.setdefault(board, place)
-    here = -1
-    for board in visit.boards:
-        if board in met:
-            yield from [True] * (first[board] <= here)
-            here = first[board]
-        elif board in first:
-            later = (place for place in range(here + 1, len(visit.leaves)) if visit.leaves[place] == board)
-            here = next(later, here)
-            if visit.leaves[here] != board:
-                yield False
-                here = first[board]
-            met.add(board)
+        places.setdefault(board, []).append(place)
+    met, here = set[Board](), -1
+    for board in filter(places.__contains__, visit.boards):
+        known = board in met
+        later = [place for place in places[board][: 1 if known else None] if place > here]
+        if not later:
+            yield known
+        here = later[0] if later else places[board][0]
+        met.add(board)
 
 
 def _only_adds(visit: Visit) -> bool:
     """Whether a search asks just what it should at the depth in question, and more elsewhere or about ended games."""
-    at_depth = [call.board for call in visit.calls if call.ply == visit.depth and not call.board.over]
+    asked = zip(visit.boards, visit.plies, strict=True)
+    at_depth = [board for board, ply in asked if ply == visit.depth and not board.over]
     return at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right}
 
 
 def _deepens(visit: Visit) -> bool:
     """Whether a search asks at every depth down to its own, and at one depth after the other."""
-    plies = [call.ply for call in visit.calls]
-    return not plies or (plies == sorted(plies) and {*plies} >= {*range(1, visit.depth + 1)})
-
-
-def _sorts(visit: Visit) -> bool:
-    """Whether all the root's moves are asked about before any is searched, if that can be seen."""
-    moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
-    return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
-
-
-def _keeps_order(visit: Visit) -> bool:
-    """Whether the boards after the root's moves, asked about a second time, come in the order of the moves again."""
-    leaves = iter(visit.leaves)
-    return visit.depth != 1 or all(board in leaves for board in visit.boards[len(visit.root.moves) :])
+    return not visit.plies or (visit.plies == sorted(visit.plies) and {*visit.plies} >= {*range(1, visit.depth + 1)})
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:
     """How a function's heuristic calls differ from the right search's, as the rest of a sentence."""
     visit = Visit(case, answer)
-    if any(call.player != call.side for call in visit.calls):
-        return f"your function doesn't ask the heuristic for {visit.root.turn}, the side to move at the root"
-    yours, right = len(visit.calls), len(visit.right)
+    yours, right = len(answer.asked), len(visit.right)
     if yours == right or not visit.tree:
         return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"
     times = {1: "once", 2: "twice"}

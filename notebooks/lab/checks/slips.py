@@ -18,6 +18,9 @@ Repair = tuple[ast.AST, str, partial[Any]]  # where, what is wrong, and what cha
 _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
+COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 SIDE = ("player", "mark", "side", "me", "us")  # usual names of a side
 
 
@@ -33,17 +36,15 @@ def slips(tree: ast.Module, cuts: bool) -> Iterator[Repair]:
     """All slips that may be in some functions; where there are `cuts`, a `return` in a loop may be right."""
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
-            given = {argument.arg for argument in function.args.args}
             yield from _of_conditions(function)
             yield from _of_cuts(function)
-            yield from _of_parameters(function, given)
+            yield from _of_parameters(function)
             yield from _of_defaults(function)
-            yield from _of_quotes(function, given)
+            yield from _of_quotes(function)
             yield from _of_results(function)
             yield from _of_equals(function)
             yield from _of_loop_names(function)
             yield from _of_ends(function)
-            yield from _of_counters(function)
     for node, put in places(tree):
         for told, better in _of_tests(node):
             yield node, told.replace("{new}", ast.unparse(better)), partial(put, better)
@@ -73,21 +74,11 @@ def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
     """A test for a cut that comes before the lines that move a bound."""
     for block in blocks(function) if _searches(function) else ():
         for n, test in enumerate(block):
-            moved = {name for part in block[n + 1 :] for name in _bounds_moved(part)}
-            tested = {name.id for name in _names([test.test])} if isinstance(test, ast.If) else set()
-            if isinstance(test, ast.If) and moved & tested and any(isinstance(part, ast.Break) for part in test.body):
-                for end in {n + 2, len(block)}:
-                    yield test, say("late"), partial(move, block, n, n + 1, block, end)
-
-
-def _bounds_moved(part: ast.AST) -> Iterator[str]:
-    """The names that get the better of two values somewhere in a statement."""
-    for node in ast.walk(part):
-        match node:
-            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("max" | "min"))):
-                yield name
-            case ast.If(ast.Compare(), [ast.Assign([ast.Name(name)], ast.Name())]):
-                yield name
+            if isinstance(test, ast.If) and any(isinstance(part, ast.Break) for part in test.body):
+                compared = _names(node for node in ast.walk(test.test) if isinstance(node, ast.Compare))
+                if {*_different(compared)} & {*_stored(block[n + 1 :])}:
+                    for end in {n + 2, len(block)}:
+                        yield test, say("late"), partial(move, block, n, n + 1, block, end)
 
 
 def _searches(function: ast.FunctionDef) -> bool:
@@ -95,8 +86,9 @@ def _searches(function: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.Attribute) and node.attr == "play" for node in ast.walk(function))
 
 
-def _of_parameters(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
+def _of_parameters(function: ast.FunctionDef) -> Iterator[Repair]:
     """A parameter that gets a new value, which later lines and rounds use."""
+    given = _given(function)
     for block in blocks(function):
         for n, statement in enumerate(block):
             match statement:
@@ -120,35 +112,27 @@ def _of_defaults(function: ast.FunctionDef) -> Iterator[Repair]:
                 yield node, say("default", name=name), partial(put, code(turn))
 
 
-def _of_quotes(function: ast.FunctionDef, given: set[str]) -> Iterator[Repair]:
+def _of_quotes(function: ast.FunctionDef) -> Iterator[Repair]:
     """The name of a variable in quotes, or a number."""
-    known = given | {node.id for node in _names([function]) if isinstance(node.ctx, ast.Store)}
+    known = _given(function) + _stored([function])
     for node, put in places(function):
         match node:
             case ast.Constant(str(text)) if text in known:
-                told = say("quotes", name=text)
-                yield node, told, partial(put, ast.Name(text, ast.Load()))
+                yield node, say("quotes", name=text), partial(put, ast.Name(text, ast.Load()))
             case ast.Constant(str(text)) if text.isdecimal():
                 yield node, say("digits", name=text), partial(put, ast.Constant(int(text)))
 
 
 def _of_results(function: ast.FunctionDef) -> Iterator[Repair]:
     """A result that is dropped inside a loop, where it should be added."""
-    begun = {
-        target.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    stored = _stored([function])
     for loop in ast.walk(function):
         for block in blocks(loop) if isinstance(loop, ast.For | ast.While) else ():
             for n, statement in enumerate(block):
                 if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
-                    for name in sorted(begun):
+                    for name in stored:
                         added = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), statement.value)
-                        told = say("dropped", name=name)
-                        yield statement, told, partial(block.__setitem__, n, added)
+                        yield statement, say("dropped", name=name), partial(block.__setitem__, n, added)
 
 
 def _of_equals(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -163,7 +147,7 @@ def _of_equals(function: ast.FunctionDef) -> Iterator[Repair]:
                     continue
                 told = say("equal", first=ast.unparse(first), second=ast.unparse(target))
                 for part, put in places(value):
-                    for better in _other(part):
+                    for better in others(part, function):
                         yield statement, told, partial(put, better)
 
 
@@ -177,39 +161,45 @@ def _assigned(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
     return []
 
 
-def _other(part: ast.AST) -> Iterator[ast.AST]:
-    """What may have been meant by a part of a text that was copied."""
-    match part:
-        case ast.Name(name, ast.Load()) if name in SIDE:
-            yield code(f"opponent({name})")
-            yield ast.Name("other", ast.Load())
-        case ast.Attribute(ast.Name(), "turn"):
-            yield code(f"opponent({ast.unparse(part)})")
-        case ast.Constant("X" | "O" as mark):
-            yield ast.Constant("O" if mark == "X" else "X")
-        case ast.Constant(int(number)) if not isinstance(number, bool):
-            yield from (ast.Constant(number + 1), ast.Constant(number - 1))
+def others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
+    """What might stand in the place of a sign, a number, a mark or a name."""
+    match node:
+        case ast.Compare(left, [test], right):
+            signs = COMPARISONS if isinstance(test, COMPARISONS) else MEMBERSHIPS
+            yield from (ast.Compare(left, [other()], right) for other in signs if not isinstance(test, other))
+        case ast.BinOp(left, operator, right):
+            yield from (left, right)
+            yield from (ast.BinOp(left, other(), right) for other in OPERATORS if not isinstance(operator, other))
+        case ast.Call(called, [*before, one, other], words):
+            yield from ([*before, one][0], ast.Call(called, [*before, other, one], words))
+        case ast.Call(ast.Name(), [value]):
+            yield value
+        case ast.BoolOp(operator, values):
+            yield from values
+            yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
+        case ast.UnaryOp(ast.Not(), value):
+            yield value
+        case ast.IfExp(test, first, second):
+            yield ast.IfExp(test, second, first)
+        case ast.Constant(int(number)):
+            yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))
+        case ast.Constant("X" | "O" | "-" as mark):
+            yield from (ast.Constant(other) for other in "XO-" if other != mark)
+        case ast.Name(name, ast.Load()):
+            yield from [code(f"opponent({name})")] if name in SIDE else []
+            known = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} | {"max", "min", "sum"}
+            yield from (ast.Name(other, ast.Load()) for other in sorted(known - {name}))
 
 
 def _of_loop_names(function: ast.FunctionDef) -> Iterator[Repair]:
-    """A loop that doesn't use its own variable, but one that the function never sets."""
-    stored = {node.id for node in _names([function]) if isinstance(node.ctx, ast.Store)}
-    stored |= {argument.arg for node in ast.walk(function) if isinstance(node, ast.arguments) for argument in node.args}
+    """A loop whose variable has another name than the one that is read in it, which the function never sets."""
+    known = _given(function) + _stored([function])
+    unset = [name for name in _different(_names([function])) if name not in known]
     for loop in ast.walk(function):
-        inside: list[ast.AST] = []
-        match loop:
-            case ast.For(target, _, body):
-                inside = [*body]
-            case ast.ListComp(made, [one]) | ast.SetComp(made, [one]) | ast.GeneratorExp(made, [one]):
-                target, inside = one.target, [made, *one.ifs]
-            case _:
-                continue
-        read = [node.id for node in _names(inside)]
-        if isinstance(target, ast.Name) and target.id not in read:
-            for name in dict.fromkeys(read):
-                if name not in stored:
-                    told = say("loop", name=name, other=target.id)
-                    yield target, told, partial(setattr, target, "id", name)
+        if isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.target, ast.Name):
+            for name in unset:
+                told = say("loop", name=name, other=loop.target.id)
+                yield loop.target, told, partial(setattr, loop.target, "id", name)
 
 
 def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -218,28 +208,6 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
         for node, put in places(function):
             if isinstance(node, ast.Break):
                 yield node, say("left"), partial(put, ast.Continue())
-
-
-def _of_counters(function: ast.FunctionDef) -> Iterator[Repair]:
-    """What is begun only once, above a loop, although each round should count it or collect it afresh."""
-    for block in blocks(function):
-        for n, statement in enumerate(block):
-            match statement:
-                case ast.Assign([ast.Name(name)], ast.Constant() | ast.List() | ast.Dict() | ast.Set() | ast.Call()):
-                    for loop in block[n + 1 :]:
-                        if isinstance(loop, ast.For) and name in _collected(loop):
-                            told = say("once", name=name)
-                            yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
-
-
-def _collected(loop: ast.For) -> set[str]:
-    """The names that a loop counts up, or collects in."""
-    found = set()
-    for node in ast.walk(loop):
-        match node:
-            case ast.AugAssign(ast.Name(name)) | ast.Call(ast.Attribute(ast.Name(name), "append" | "add" | "extend")):
-                found.add(name)
-    return found
 
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
@@ -261,11 +229,12 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
     for end in range(place + 2, len(block) + 1):
         yield block[place + 1], say("after"), partial(move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
-        if isinstance(statement, ast.Assign | ast.AugAssign):
-            target = ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
-            again = isinstance(statement, ast.AugAssign) or target in ast.unparse(statement.value)
-            told = say("again" if again else "afresh", name=target)
-            yield statement, told, partial(move, loop.body, n, n + 1, block, place)
+        if isinstance(statement, ast.Assign):
+            yield statement, say("afresh"), partial(move, loop.body, n, n + 1, block, place)
+    for n, statement in enumerate(block[:place]):
+        if isinstance(statement, ast.Assign):
+            told = say("once", name=ast.unparse(statement.targets[0]))
+            yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
 
 
 def slips_of_names(tree: ast.Module) -> Iterator[Repair]:
@@ -282,8 +251,7 @@ def _of_first_values(function: ast.FunctionDef) -> Iterator[Repair]:
     changed: list[ast.expr] = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
     changed += [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "append"]
     changed += [node.left for node in nodes if isinstance(node, ast.BinOp)]
-    given = {argument.arg for argument in function.args.args}
-    unset = [*dict.fromkeys(node.id for node in changed if isinstance(node, ast.Name) and node.id not in given)]
+    unset = _different(node for node in changed if isinstance(node, ast.Name) and node.id not in _given(function))
     for some, start in product([*map(list, zip(unset)), unset], ("0", "[]")):
         named, first = " and ".join(f"`{name}`" for name in some), " and ".join(f"`{name} = {start}`" for name in some)
         begun = ast.parse("\n".join(f"{name} = {start}" for name in some)).body
@@ -292,8 +260,7 @@ def _of_first_values(function: ast.FunctionDef) -> Iterator[Repair]:
 
 def _of_returns(function: ast.FunctionDef) -> Iterator[Repair]:
     """A missing `return`, or one of nothing or of another variable."""
-    names, given = _names([function]), [argument.arg for argument in function.args.args]
-    stored = [*dict.fromkeys(node.id for node in names if isinstance(node.ctx, ast.Store))]
+    stored = _stored([function])
     returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
     for name in (*stored, "0"):
         yield function, say("no return", name=name), partial(function.body.append, ast.Return(code(name)))
@@ -301,14 +268,14 @@ def _of_returns(function: ast.FunctionDef) -> Iterator[Repair]:
             if not node.value:
                 yield node, say("bare return", name=name), partial(setattr, node, "value", code(name))
     for node in returns:
-        for name in (*stored, *given) if isinstance(node.value, ast.Name) else ():
+        for name in stored + _given(function) if isinstance(node.value, ast.Name) else ():
             if name != node.value.id:  # type: ignore[union-attr]
                 told = say("other returned", name=node.value.id, other=name)  # type: ignore[union-attr]
                 yield node, told, partial(setattr, node, "value", code(name))
 
 
 def _of_unused(function: ast.FunctionDef) -> Iterator[Repair]:
-    names, given = _names([function]), {argument.arg for argument in function.args.args}
+    names = _names([function])
     used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     stored = {node.id: node for node in reversed(names) if isinstance(node.ctx, ast.Store)}
     assigned = [node.targets for node in ast.walk(function) if isinstance(node, ast.Assign)]
@@ -317,7 +284,7 @@ def _of_unused(function: ast.FunctionDef) -> Iterator[Repair]:
         later = [node for node in names if node.lineno > at.lineno]
         for other in sorted({node.id for node in later} & used):
             yield at, say("unused", name=name, other=other), partial(rename, later, other, name)
-        for other in get_close_matches(name, sorted(used | given)) if [at] in assigned else ():
+        for other in get_close_matches(name, sorted(used.union(_given(function)))) if [at] in assigned else ():
             yield at, say("misspelt", name=name, other=other), partial(rename, names, name, other)
 
 
@@ -339,9 +306,8 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
-    """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a condition that is always true."""
-    given = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args}
-    sides = _sides(tree)
+    """What is a mistake wherever it occurs: a parameter's name in quotes, compared; a part of an `or` that is true."""
+    given, sides = _given(tree), _sides(tree)
     for node in ast.walk(tree):
         texts: list[ast.expr] = []
         match node:
@@ -351,10 +317,6 @@ def certainly(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
                 texts = [left, *right]
             case ast.Call(ast.Attribute(_, "count" | "index") | ast.Name("opponent"), texts):
                 pass
-            case ast.BoolOp(ast.Or(), [ast.Compare(one, [ast.NotEq()], [x]), ast.Compare(other, [ast.NotEq()], [y])]):
-                different = isinstance(x, ast.Constant) and isinstance(y, ast.Constant) and x.value != y.value
-                if different and ast.dump(one) == ast.dump(other):
-                    yield node, say("always")
             case ast.BoolOp(ast.Or(), [*parts, last]) if any(isinstance(part, ast.Compare) for part in ast.walk(node)):
                 known = sides if any(isinstance(sign, ast.In | ast.NotIn) for sign in ast.walk(last)) else ()
                 true = [part for part in (*parts, last) if _is_true(part) or getattr(part, "id", "") in known]
@@ -372,14 +334,12 @@ def _sides(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("opponent(")
         for target in node.targets
     ]
-    stored = [node for node in _names([tree]) if isinstance(node.ctx, ast.Store)]
-    others = {node.id for node in stored if node not in rivals}
-    return {*SIDE, *(node.id for node in stored)} - others
+    others = {node.id for node in _names([tree]) if isinstance(node.ctx, ast.Store) and node not in rivals}
+    return {*SIDE, *_stored([tree])} - others
 
 
 def _never_read(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
     """The parameters whose first value nothing reads, since a loop or a line gives them another one before."""
-    given = {argument.arg for argument in function.args.args}
     for n, statement in enumerate(function.body):
         match statement:
             case ast.For(ast.Name(name)):
@@ -388,7 +348,8 @@ def _never_read(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
                 before, others = [*function.body[:n], value], []
             case _:
                 continue
-        if name in given and name not in {node.id for node in _names([*before, *others])}:
+        own = [argument.arg for argument in function.args.args]
+        if name in own and name not in _different(_names([*before, *others])):
             yield statement, say("unread", name=name)
 
 
@@ -524,3 +485,18 @@ def rename(names: Iterable[ast.Name], old: str, new: str) -> None:
 
 def _names(parts: Iterable[ast.AST]) -> list[ast.Name]:
     return [node for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)]
+
+
+def _different(names: Iterable[ast.Name]) -> list[str]:
+    """The names, each once."""
+    return [*dict.fromkeys(name.id for name in names)]
+
+
+def _stored(parts: Iterable[ast.AST]) -> list[str]:
+    """The names that get a value."""
+    return _different(name for name in _names(parts) if isinstance(name.ctx, ast.Store))
+
+
+def _given(tree: ast.AST) -> list[str]:
+    """The parameters of a function, and of those inside it."""
+    return [one.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for one in node.args]

@@ -21,7 +21,19 @@ from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
 from lab.checks.names import behind
-from lab.checks.slips import Repair, certainly, changed, code, covered, places, say, shown, slips, slips_of_names
+from lab.checks.slips import (
+    Repair,
+    certainly,
+    changed,
+    code,
+    covered,
+    others,
+    places,
+    say,
+    shown,
+    slips,
+    slips_of_names,
+)
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -38,15 +50,12 @@ LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
     "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
     "T": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, str),
 }
-COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
-OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
 
 def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
     """The functions in the source of a function and of the student's functions it calls, with the names they use.
 
-    Each node has `line`, its place and text. Raises an `OSError` or a `TypeError` if the source can't be read.
+    Each node has the `text` of its line. Raises an `OSError` or a `TypeError` if the source can't be read.
     """
     body: list[ast.stmt] = []
     names: dict[str, Any] = {}
@@ -57,8 +66,8 @@ def own_source(function: Function) -> tuple[ast.Module, dict[str, Any]]:
         tree = ast.parse(dedent(getsource(one)))
         ast.increment_lineno(tree, one.__code__.co_firstlineno - 1)
         for node in ast.walk(tree):
-            text = linecache.getline(getsourcefile(one) or "", getattr(node, "lineno", 0)).strip()
-            node.line = f"in line {getattr(node, 'lineno', 0)}: `{text}`"  # type: ignore[attr-defined]
+            text = linecache.getline(getsourcefile(one) or "", getattr(node, "lineno", 0))
+            node.text = text.rstrip()  # type: ignore[attr-defined]
         names |= {**one.__globals__, **getclosurevars(one).nonlocals}
         lambdas: list[ast.stmt] = [ast.Expr(node) for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         body += [node for node in tree.body if isinstance(node, ast.FunctionDef)] or lambdas
@@ -93,37 +102,39 @@ def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], clo
     return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
 
 
+def tree_of(function: Function) -> ast.Module:
+    """The functions in the source of a function and of those it calls; empty if the source can't be read."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return own_source(function)[0]
+    return ast.Module([], [])
+
+
 def catches(function: Function) -> bool:
     """Whether an `except` in the function's source may hide an error."""
-    with suppress(OSError, TypeError, SyntaxError):
-        return any(isinstance(node, ast.Try) for node in ast.walk(own_source(function)[0]))
-    return False
+    return any(isinstance(node, ast.Try) for node in ast.walk(tree_of(function)))
 
 
 def certain(function: Function) -> str:
     """What is wrong in the source whatever else is, in a sentence; "" if nothing is known to be."""
-    with suppress(OSError, TypeError, SyntaxError):
-        for node, told in certainly(own_source(function)[0]):
-            return told.replace("{line}", node.line)  # type: ignore[attr-defined]
-    return ""
+    return next((_placed(told, node) for node, told in certainly(tree_of(function))), "")
 
 
 def never_reached(function: Function) -> str:
     """Which branch an earlier one leaves nothing, in a sentence; "" if there is none."""
-    with suppress(OSError, TypeError, SyntaxError):
-        for first, second in covered(own_source(function)[0]):
-            return say("covered", first=ast.unparse(first.test), second=ast.unparse(second.test)).replace(
-                "{line}",
-                second.line,  # type: ignore[attr-defined]
-            )
+    for first, second in covered(tree_of(function)):
+        return _placed(say("covered", first=ast.unparse(first.test), second=ast.unparse(second.test)), second)
     return ""
 
 
 def shown_in(function: Function, sentence: str) -> str:
     """A sentence without what it says of the function's text, if its source can be read and doesn't have that."""
-    with suppress(OSError, TypeError, SyntaxError):
-        return shown(sentence, own_source(function)[0], unwrap(function).__name__)
-    return sentence
+    tree = tree_of(function)
+    return shown(sentence, tree, unwrap(function).__name__) if tree.body else sentence
+
+
+def _placed(told: str, node: ast.AST) -> str:
+    """A sentence with the line of a node."""
+    return told.replace("{line}", f"in line {node.lineno}: `{node.text.strip()}`")  # type: ignore[attr-defined]
 
 
 def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
@@ -135,8 +146,9 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
         alike: dict[str, list[Repair]] = {}
-        for one in _repairs(tree, exercise, closely):
-            alike.setdefault(one[1], []).append(one)
+        for where, told, change in _repairs(tree, exercise, closely):
+            if isinstance(where, ast.FunctionDef) or getattr(where, "text", "") not in exercise.given:
+                alike.setdefault(told, []).append((where, told, change))
         for group in alike.values():  # each alone, and all together
             for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
                 again = {**names}
@@ -144,7 +156,7 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
                     exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
                     if accepts(exercise.through(again[unwrap(function).__name__])):
                         where, told, _ = some[0]
-                        told = told.replace("{line}", where.line)  # type: ignore[attr-defined]
+                        told = _placed(told, where)
                         if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
                             return told
                         lines.add(where.lineno)  # type: ignore[attr-defined]
@@ -177,7 +189,7 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield node, told, partial(put, better)
     yield from slips_of_names(tree)
     for node, put in places(tree) if closely else ():
-        for other in _others(node, tree):
+        for other in others(node, tree):
             told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
             graded = not exercise.function  # then the line is named, and no more
             yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
@@ -196,12 +208,11 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
     match node:
         case ast.If(ast.Name() as test, body, orelse):
             yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
-        case ast.Call(ast.Name(called), [first, *more], words):
-            name, others = exercise.function or exercise.name, exercise.takes[1:]
-            given = ["depth - 1" if called == name and part == "depth" else part for part in others]
-            whole = ast.Call(ast.Name(name, ast.Load()), [first, *map(code, given)], [])
+        case ast.Call(ast.Name(called), [first, *more], words) if called == (exercise.function or exercise.name):
+            given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
+            whole = ast.Call(ast.Name(called, ast.Load()), [first, *map(code, given)], [])
             few = "argument" if len(more) + len(words) < len(given) else "arguments"
-            yield say(few if called == name else "itself", name=called, own=name, new=ast.unparse(whole)), whole
+            yield say(few, new=ast.unparse(whole)), whole
 
 
 def _is_no_summand(part: ast.AST) -> bool:
@@ -215,18 +226,10 @@ def _is_no_summand(part: ast.AST) -> bool:
 
 
 def _flags(tree: ast.AST) -> set[str]:
-    """The variables that are true or false: set to such a value, or only tested."""
-    nodes = [*ast.walk(tree)]
-    tests = [node.operand for node in nodes if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)]
-    tests += [node.test for node in nodes if isinstance(node, ast.If | ast.While | ast.IfExp)]
-    tests += [value for node in nodes if isinstance(node, ast.BoolOp) for value in node.values]
-    tested = {id(node) for node in tests}
-    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    only_tested = {node.id for node in read} - {node.id for node in read if id(node) not in tested}
-    given = {argument.arg for node in nodes if isinstance(node, ast.arguments) for argument in node.args}
-    return (only_tested - given) | {
+    """The variables that are set to a truth value."""
+    return {
         node.targets[0].id
-        for node in nodes
+        for node in ast.walk(tree)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
         if not isinstance(node.value, ast.Call)
         and not (isinstance(node.value, ast.Constant) and node.value.value is None)
@@ -254,32 +257,3 @@ def _fits(part: object, pattern: object, found: dict[str, str]) -> bool:
 
 _read = tomllib.loads(Path(__file__).with_name("repairs.toml").read_text(encoding="utf-8"))
 RULES = [(told, _piece(old), new) for told, ways in _read.items() for old, new in each_way(ways)]
-
-
-def _others(node: ast.AST, tree: ast.AST) -> Iterator[ast.AST]:
-    """What might stand in the place of a sign, a number, a mark or a name."""
-    match node:
-        case ast.Compare(left, [test], right):
-            signs = COMPARISONS if isinstance(test, COMPARISONS) else MEMBERSHIPS
-            yield from (ast.Compare(left, [other()], right) for other in signs if not isinstance(test, other))
-        case ast.BinOp(left, operator, right):
-            yield from (left, right)
-            yield from (ast.BinOp(left, other(), right) for other in OPERATORS if not isinstance(operator, other))
-        case ast.Call(called, [*before, one, other], words):
-            yield from ([*before, one][0], ast.Call(called, [*before, other, one], words))
-        case ast.Call(ast.Name(), [value]):
-            yield value
-        case ast.BoolOp(operator, values):
-            yield from values
-            yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
-        case ast.UnaryOp(ast.Not(), value):
-            yield value
-        case ast.IfExp(test, first, second):
-            yield ast.IfExp(test, second, first)
-        case ast.Constant(int(number)):
-            yield from (ast.Constant(number + 1), ast.Constant(number - 1), ast.Constant(-number))
-        case ast.Constant("X" | "O" | "-" as mark):
-            yield from (ast.Constant(other) for other in "XO-" if other != mark)
-        case ast.Name(name, ast.Load()):
-            known = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} | {"max", "min", "sum"}
-            yield from (ast.Name(other, ast.Load()) for other in sorted(known - {name}))

@@ -5,32 +5,42 @@ The right functions, and the sentences for mistakes, are in `tasks.toml`.
 
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
 from inspect import signature, unwrap
-from itertools import combinations, islice, product
+from itertools import islice, product
 from math import inf
 from pathlib import Path
-from time import process_time
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from lab.checks import calling
-from lab.checks.calling import Answer, Function, Question, taken
-from lab.checks.exercise import Case, Exercise, Mistake, comparable, each_way, edited, function, positions
+from lab.checks.calling import Function, Question, taken
+from lab.checks.exercise import Case, Exercise, Mistake, each_way, edited, function, positions
 from lab.checks.graded import GRADED, settings
 from lab.checks.graded import load as load_graded
 from lab.checks.verdict import misnamed
-from lab.timeouts import Clock
 from ttt.board import Board, BoardError, Mark
 from ttt.heuristics import as_number
 from ttt.players import PLAYERS
 from ttt.players.player import Player
 from ttt.words import unknown_name
 
-TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+YOURS = "  # yours"  # at the end of a line that the student writes, where a lesson gives the others
+
+
+def _read() -> dict[str, Any]:
+    """All about the tasks, each with the lines of its right function that a lesson gives."""
+    tasks = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+    for about in tasks.values():
+        lines = about["right"].splitlines() if YOURS in about["right"] else ()
+        about["given"] = [line for line in lines if YOURS not in line]
+        about["right"] = about["right"].replace(YOURS, "")
+    return tasks
+
+
+TASKS = _read()
 OF_ITS_OWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {  # checks of their own: parameters, check, hints
     "interface": ((), "lab.checks.interface:check_interface", ()),
     "comparison": (("boards",), "lab.checks.comparison:check_comparison", ()),
@@ -58,7 +68,6 @@ TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 EVERY = {6: 4, 7: 9}  # of the positions with this many free cells, whose searches take longest, one in so many is asked
-MAX_PAIRS_SECONDS = 2.0  # of CPU time to try two known mistakes together
 
 
 class Unknown(ValueError):
@@ -139,7 +148,9 @@ def of_a_lesson(missing: str | None) -> str:
     """Where a missing function is, if it is one that a lesson asks for; otherwise ""."""
     if missing == "in_order":
         return "If no cell of this notebook defines `in_order`, use `board.moves` here. If one does, run that cell."
-    told = f"`{missing}` is a function that you write in a lesson. If a cell of this notebook defines it, run that cell."
+    told = (
+        f"`{missing}` is a function that you write in a lesson. If a cell of this notebook defines it, run that cell."
+    )
     told = f"{told} If none does, copy it from its lesson."
     return told if missing in [*map(named, TAKES)] else ""
 
@@ -202,6 +213,7 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
+        given=tuple(about.get("given", ())),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]
@@ -212,44 +224,6 @@ def load(task: str) -> Exercise:
         if (source := edited(about["right"], way))
     ]
     return replace(unasked, cases=tuple(cases), mistakes=tuple(mistakes))
-
-
-def two_mistakes(exercise: Exercise, answers: Sequence[Answer], shown: Callable[[str], str]) -> str:
-    """The sentences of the only two known mistakes that together give all answers; "" if there are none or several.
-
-    Each is said as far as the function's source has `shown` it.
-    """
-    wrong = exercise.wrong(answers)
-    if not isinstance(exercise, Task) or len(answers) < len(exercise.cases) or any(one.fault for one in answers):
-        return ""
-    places = dict.fromkeys([wrong[0], wrong[-1], *range(len(exercise.cases))])
-    end, found = process_time() + MAX_PAIRS_SECONDS, set[tuple[str, str]]()
-    for pair, source in _pairs(exercise.name):
-        try:
-            made = exercise.through(function(exercise.function, source))
-        except SyntaxError:  # two edits may not go together
-            continue
-        given = (calling.ask(made, exercise.questions[place], Clock()) for place in places)
-        if all(comparable(one) == comparable(answers[place]) for place, one in zip(places, given, strict=True)):
-            found.add(pair)
-        if len(found) > 1 or process_time() > end:
-            return ""
-    return "\n".join(map(shown, found.pop())) if found else ""
-
-
-def _pairs(task: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """The sentences of two mistakes, and the source of a function that makes both, wherever their edits go together.
-
-    There are none of a function that calls itself: to ask it takes too long.
-    """
-    right = TASKS[task]["right"]
-    if right.count(f"{named(task)}(") > 1:
-        return
-    every = [(said, way) for said, ways in TASKS[task].get("mistakes", {}).values() for way in each_way(ways)]
-    for (one, first), (other, second) in combinations(every, 2):
-        source = edited(edited(right, first), second)
-        if one != other and source and source == edited(edited(right, second), first):
-            yield (one, other), source
 
 
 # ------------------------------------------------------------------------------------------------- what is asked about

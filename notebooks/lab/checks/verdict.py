@@ -295,8 +295,6 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right and answer.fault:
         return f"The number itself is right: {short(right)}."
-    if answer.value == right:
-        return f"Your function is right here, but on another call with the same board it did not return {short(right)}."
     whose = "The game is over" if board.over else f"{board.turn} is to move"
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{whose}, and"
     yours = "" if raised else f"; yours is {given}"

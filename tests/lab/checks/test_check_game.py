@@ -70,10 +70,6 @@ class Half(Plain):
 
 WRONG = {  # what is wrong, and what must be named
     "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), ["NoPlay has no play"]),
-    "OpenSpiel's names": (
-        type("Spiel", (), dict.fromkeys(module.OPEN_SPIEL))(),
-        ["Spiel", "OpenSpiel", *module.OPEN_SPIEL, *module.ATTRIBUTES, "new position"],
-    ),
     "a method": (BROKEN["Method"], ["Method.over", "method", "@property"]),
     "itself changed": (Changing(99), ["Changing.play(1)", "changed its own position"]),
     "a shared list": (Shared([3]), ["Shared.play(1)", "changed its own position", "new lists"]),

@@ -16,7 +16,7 @@ from lab import timeouts as limits
 from lab.checks import calling as asking
 from lab.checks import causes, notebook, tasks
 from lab.checks import verdict as checking
-from lab.checks.calling import Answer, answers, ask, heuristic_named, packed, taken, unpacked
+from lab.checks.calling import Answer, answers, ask, heuristic_named, packed, taken
 from lab.checks.graded import load
 from lab.checks.notebook import NotYetRight
 from lab.drawing.cards import prose
@@ -25,6 +25,7 @@ from submissions import sources
 from test_mistakes import function
 from test_points import right
 
+from exercises.grading.judging.judge import unpacked
 from ttt import Board
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta

@@ -1,6 +1,5 @@
 """Where the names of a student's function come from, in the notebook."""
 
-import json
 import re
 
 import pytest
@@ -132,13 +131,6 @@ def test_a_cell_with_magic_is_read_as_python(notebook):
 
 
 # ------------------------------------------------------------------------------------------------------------- as data
-
-
-def test_remarks_survive_the_way_out_of_the_sandbox_and_nonsense_does_not():
-    found = [names.Remark("left over", "board", 2, "one", 3, 1), names.Remark("kept", "found", 2, "", 1, 1)]
-    assert names.taken_over(json.loads(json.dumps(found))) == found
-    odd = [["left over", "a b", 1, "", 0, 0, ""], ["x", "a", 1, "", 0, 0, ""], ["kept", "a", -1, "", 0, 0, ""], 3, None]
-    assert names.taken_over(odd) == names.taken_over("left over") == []
 
 
 def test_names_bound_in_any_way_are_found():

@@ -21,7 +21,7 @@ from conftest import ROOT, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, Answer, answers, ask
 from lab.checks.exercise import SENTENCES, edited, positions
-from lab.checks.graded import GRADED, by_hand, can_end, forms, load, questions_for_points, settings
+from lab.checks.graded import GRADED, by_hand, forms, load, settings
 from lab.checks.verdict import compared, verdict
 from lab.timeouts import Clock
 from mutants import mutants
@@ -30,6 +30,7 @@ from test_mistakes import RIGHT, function, weighed
 from exercises.grading.judging.alpha_beta import changed, in_halves
 from exercises.grading.judging.heuristic_1 import LOST, formulas, kind
 from exercises.grading.judging.key import key, parts_of, total
+from exercises.grading.judging.search_questions import can_end, questions_for_points
 from ttt import Board, open_lines, opponent
 
 

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming, sampled
 from lab import check, hint
-from lab.checks import causes, exercise, notebook, tasks, visits
+from lab.checks import calling, causes, exercise, notebook, source, tasks, visits
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
 from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
@@ -66,14 +66,14 @@ def of_a_board(task):
     return "board" in tasks.TAKES[task]
 
 
-def source(task, changes):
+def code_of(task, changes):
     """The code of a row: as it is, or edits of the task's right function, or of the wrong row that is named first."""
     if len(changes) == 1:
         return changes[0]
     if len(changes) % 2 == 0:
         return edited(TASKS[task]["right"], changes)
     name, *more = changes
-    return edited(source(task, WRITTEN[task]["wrong"][name][2:]), more)
+    return edited(code_of(task, WRITTEN[task]["wrong"][name][2:]), more)
 
 
 def cases(kind):
@@ -88,7 +88,7 @@ def test_each_task_is_done_rightly_and_wrongly():
 
 @pytest.mark.parametrize(("task", "code"), sampled(cases("right"), 3))
 def test_what_is_right_is_right_in_any_style(task, code):
-    found = check(function(task, source(task, [code] if isinstance(code, str) else code)), task)
+    found = check(function(task, code_of(task, [code] if isinstance(code, str) else code)), task)
     assert found.right, found
     assert task != "in_order" or re.search(naming("nodes", "18,297"), found.message)
 
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_refused_by_the_mistakes_name_in_words_that_help(task, 
     if mistake == ENDLESS:
         seconds["each"] = 0.2
         monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 0.2)  # every search it repairs is endless, too
-    wrong = function(task, source(task, changes))
+    wrong = function(task, code_of(task, changes))
     found = check(wrong, task)
     assert (found.outcome, found.mistake) == ("not yet", mistake) and re.search(naming(*words), found.message), found
     assert found.picture or len(signature(wrong).parameters) < len(tasks.TAKES[task]) or not of_a_board(task)
@@ -213,6 +213,23 @@ def test_a_lessons_folded_answer_is_right_and_what_it_hands_out_is_not(task):
     given, answers = given_and_answered(LESSONS[task], tasks.named(task))
     assert check(function(task, answers[-1])).right
     assert check(function(task, given[0])).outcome == "not started"
+
+
+@pytest.mark.parametrize("task", sorted({*LESSONS} - {"in_order"}))
+def test_the_lines_that_a_lesson_gives_are_known_and_none_is_to_be_repaired(task):
+    stub = given_and_answered(LESSONS[task], tasks.named(task))[0][0]
+    lines = [line for line in stub.splitlines() if line.startswith("    ")]
+    given = [line for line in lines if "..." not in line and '"""' not in line]
+    assert given == [line for line in tasks.load(task).given if line.startswith("    ")]
+
+
+def test_a_repair_of_a_line_that_the_lesson_gives_is_not_told():
+    right = TASKS["slippery"]["right"].replace("(value + slips)", "(value + slips / len(stays))")
+    asked = tasks.load("slippery")
+    for change, line in (("", "values ="), ("sum(stays) / len(stays)", "slips =")):
+        wrong = function("slippery", right.replace(change, f"({change})") if change else right)
+        given = [*calling.answers(wrong, asked.questions, Clock(each=inf))]
+        assert line in source.cause(wrong, asked, given, closely=True)
 
 
 def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():

@@ -37,14 +37,21 @@ def visits(search: Function, question: Question) -> int:
 def steps(search: Function, question: Question) -> list[Step]:
     """The steps of a search: each time its recursive functions come to another board.
 
-    Beside functions that are given a board, others don't count, such as one that goes through the moves.
+    Beside functions that are given a board, others don't count, such as one that goes through the moves. If none calls
+    itself, as in a search with a stack of its own, each move that it plays comes to another board.
     """
     called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
     inside = [-1]  # the calls that are running
     again = set()
+    played: list[Step] = []
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
+        if code is Board.play.__code__:
+            here, own = frame.f_locals["self"], not getattr(frame.f_back, "f_code", code).co_filename.startswith(OURS)
+            if own and event == "return" and isinstance(argument, Board):
+                played.append((-id(here), here, argument))  # equal boards on two ways are two visits
+            return
         if event not in ("call", "return") or code.co_filename.startswith(OURS) or code.co_name.startswith("<"):
             return
         if event == "return":
@@ -64,6 +71,8 @@ def steps(search: Function, question: Question) -> list[Step]:
         finally:
             sys.setprofile(before)
 
+    if not again and played:
+        return [(-1, None, question[0]), *played]
     found = []
     with_board = {code for code, board, _ in called if board is not None}
     searching = (again & with_board) or again

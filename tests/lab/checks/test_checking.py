@@ -282,10 +282,10 @@ def test_a_cell_returned_twice_is_shown_as_it_came():
     assert taken([8, 0], Board()) == Answer((0, 8))
 
 
-def test_what_searches_may_return_its_value_first_in_a_tuple_or_list():
-    for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), None)):
+def test_what_searches_may_return_its_value_first_or_last_in_a_tuple_or_list():
+    for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), 3)):
         assert taken(returned, Board(), True) == Answer(value, (), "tuple returned", repr(returned))
-    for returned in ((), (None, 3), (10**15, 4), {5, 9}):
+    for returned in ((), (None, "X"), {5, 9}):
         assert taken(returned, Board(), True).value is None
 
 

@@ -162,6 +162,7 @@ SAID = {  # what is called wrongly, and what the message must name
     'LineWeights(0, "1", 2, 3)': ["LineWeights()", "number", "not (0, '1', 2, 3)"],
     "LineWeights(0, True, 1, 1)": ["LineWeights()", "number", "not (0, True, 1, 1)"],
     'PLAYERS["random"].policy(over)': ["over", "random"],
+    'PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2))': ["up to 12 free cells", "not with 13", "4×4"],
     "greedy(first)": ["<lambda>(board) is not a heuristic", "(board, player)"],
     'greedy("random")': ["'random' is not a heuristic"],
     'Player("a", lambda board, depth, heuristic: 0)': ["can't play", "'random'", "only a board"],
@@ -241,6 +242,19 @@ def test_a_sentence_names_what_is_wrong_and_what_would_work(call, names):
     with pytest.raises((ValueError, TypeError), match=naming(*SAID[call])) as caught:
         eval(call, dict(names))
     assert deliberate(caught.value)
+
+
+AT_THE_EDGE = """
+    mcts(B, 1, exploration=0) | minimax(B, 0) | alphabeta(B, 0) | beatable(0) | beatable(1) | wilson(0, 1) |
+    wilson(1, 1) | best_reply("random", draw=0) | best_reply("random", draw=1) | svg.draw(B, values={}) | Board((1,)) |
+    threats(B, "X", 0) | LineWeights(0, 0, 0, 0)(B, "X") | Board((4, 4), 1) |
+    move_values(lambda board, player: 99_999, B)
+"""
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in AT_THE_EDGE.split("|")])
+def test_what_is_just_allowed_is_not_refused(call, names):
+    eval(call, names)
 
 
 @pytest.mark.parametrize("call", each(TEXT_FOR_BOARD))

@@ -88,6 +88,13 @@ def test_a_caption_has_one_size_on_screen_and_a_wide_one_fits_in_the_picture(sca
     assert scale < 1 or 0.6 * size * len(caption) < float(root.get("viewBox").split()[2])
 
 
+def test_the_title_of_a_game_may_have_any_signs():
+    first = lambda board: board.moves[0]  # noqa: E731 - its name has signs that SVG escapes
+    game = play(first, first)
+    root = ElementTree.fromstring(game._repr_svg_())
+    assert "<lambda>" in root.find(f"{SPACE}title").text
+
+
 def test_lines_are_drawn_in_the_players_colour():
     board = Board().play(4)
     drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))

@@ -111,6 +111,13 @@ def test_a_depth_stops_the_search_there_and_the_heuristic_judges():
     assert minimax(Board(), 0, open_lines).value == open_lines(Board(), "X")
 
 
+@pytest.mark.parametrize(
+    "value, shown", [(99_999, "99999"), (1 / 3, "0.333"), (-12.5, "-12.5"), (-1000.25, "-1000.25")]
+)
+def test_a_search_tells_a_value_with_all_digits_before_the_point_and_at_most_three_behind_it(value, shown):
+    assert f"worth {shown} to X" in str(minimax(Board(), 2, lambda board, player: value))
+
+
 def test_a_win_in_sight_is_worth_more_than_any_heuristic_says():
     board = Board.from_text("XX- OO- ---")
     assert minimax(board, 1, open_lines).value == 100_000

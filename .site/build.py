@@ -234,7 +234,7 @@ def addressed(readme: str, repository: str) -> str:
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("paste this page's address into [Binder](https://mybinder.org)", f"use [Binder]({binder})")
     text = re.sub(rf"(\[{PLAY}\])\(\S+\)", rf"\1(https://{owner.lower()}.github.io/{name}/)", text)
-    text = text.replace("git clone ADDRESS lab && cd lab  # this page's address", f"git clone {github} lab && cd lab")
+    text = text.replace("git clone ADDRESS lab  # this page's address", f"git clone {github} lab")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

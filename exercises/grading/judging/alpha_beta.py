@@ -360,7 +360,9 @@ def replayed(one: Asked, cuts: bool, worth: Worth | None) -> Any:
     Few trees are too large to be searched: there the value is taken as it is.
     """
     board, depth, name = one.case.question
-    calls = [*one.answer.asked[::-1]]
+    if any(call[-1] != board.turn for call in one.answer.asked):
+        return None
+    calls = [marks_of(call) for call in reversed(one.answer.asked)]
     left = count(MOST_CALLS, -1)
 
     def value(node: Node, alpha: float, beta: float) -> float:
@@ -368,10 +370,9 @@ def replayed(one: Asked, cuts: bool, worth: Worth | None) -> Any:
             ply, free = len(board.moves) - len(node.moves), len(node.moves)
             won = worth(ply, depth - ply, free) if worth else 1000
             return 0 if not node.won else won if node.won == board.turn else -won
-        number, call = node.says(board.turn)
-        if calls and calls[-1] == call:
+        if calls and calls[-1] == (node.board.x, node.board.o):
             calls.pop()
-            return number
+            return node.says(board.turn)[0]
         if not next(left):
             raise LookupError
         sign = 1 if node.turn == board.turn else -1
@@ -387,6 +388,12 @@ def replayed(one: Asked, cuts: bool, worth: Worth | None) -> Any:
         found = value(root(board, name), -inf, inf)
         return None if calls else found
     return one.answer.value
+
+
+def marks_of(call: str) -> tuple[int, int]:
+    """The marks of X and of O on the board of a call of the heuristic, as `Board` has them."""
+    x, o = (sum(1 << cell for cell, one in enumerate(call[:-1]) if one == mark) for mark in ("X", "O"))
+    return x, o
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:

@@ -320,7 +320,7 @@ ALPHA_BETAS = {
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
     **{
         f"depth {depth} for depth - 1": (["depth == 0", "depth <= 0", "depth - 1", depth], 10)
-        for depth in ("depth - 1 - (move != board.moves[0])", "depth - (move == board.moves[0])", "min(depth - 1, 1)")
+        for depth in ("depth - 1 - (move != board.moves[0])", "min(depth - 1, 1)")
     },
     "depth counted down in the loop": (LESS_EACH_TIME, 10),
     "depth counted down in the loop, and no cuts": (

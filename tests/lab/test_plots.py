@@ -550,6 +550,19 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
     assert ax.get_xlim() == (0, 100) and not ax.get_xticks().size  # the numbers are in the bars
 
 
+def test_each_bar_of_outcomes_has_its_players_above_it_also_if_they_played_twice():
+    results = [exact("random", "random"), exact("perfect", "random"), exact("random", "random")]
+    ax = plots.outcomes(results)
+    ax.figure.canvas.draw()
+    names = [text for text in ax.texts if re.match("X [pr]", text.get_text())]
+    assert [text.get_text() for text in names] == [f"X {result.x}, O {result.o}" for result in results]
+    for name, bar in zip(names, ax.containers[0], strict=True):
+        above, below = name.get_window_extent(), bar.get_window_extent()
+        assert above.y0 >= below.y1 and above.x0 == pytest.approx(below.x0, abs=3)
+    boxes = [name.get_window_extent() for name in names]
+    assert all(bar.get_window_extent().y0 > box.y1 for bar, box in zip(ax.containers[0], boxes[1:], strict=False))
+
+
 def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
     ax = plots.outcomes(exact("random", "random"))
     ax.figure.canvas.draw()
@@ -564,7 +577,7 @@ def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
 
 def test_every_outcome_that_is_not_zero_has_its_number():
     for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
-        told = [line for text in plots.outcomes(result).texts for line in text.get_text().split("\n")]
+        told = [part for text in plots.outcomes(result).texts for part in text.get_text().split(", ")]
         for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
             number = f"{100 * share:.1f}"
             assert (number in told or f"{label} {number}" in told) == (share > 0)

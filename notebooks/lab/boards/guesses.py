@@ -29,6 +29,7 @@ from ttt.words import count_phrase
 
 display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"
+VERDICTS = {"right": ("✓ ", "good"), "not right": ("✗ ", "soon")}  # the sign of a distance, and the edge of its card
 MAX_GUESS = 10**100  # a guess is closer to 0 than this
 MAX_BY_DIFFERENCE = 100  # up to this size, numbers are compared by difference
 
@@ -80,17 +81,19 @@ def reveal(name: str, truth: object) -> None:
     question = _asked.get(name)
     guessed = question.guessed if question else None
     kind, result = _as_result(truth, question)
+    edge = "you"
     compared = picture = ""  # without a guess only the result, as readers of a stored lesson see it
     if question and guessed is not None:
         distance = question.distance(guessed, result) if isinstance(question, kind) else "not right"
-        compared = f"You guessed {question.in_words(guessed)}: {distance}."
+        sign, edge = VERDICTS.get(distance, ("", "you"))
+        compared = f"You guessed {question.in_words(guessed)}: {sign}{distance}."
         if isinstance(question, NumberGuess) and kind is NumberGuess:
             picture = question.scale(guessed, result)
     elif not question and (others := [f"`{other}`" for other in _asked if _asked[other].guessed is not None]):
         compared = f"There is no guess called `{name}`, only {', '.join(others)}."
     heading = f"{'The order is:' if kind is OrderGuess else 'It is'} {kind.in_words(result)}."
     parts = "".join(f"<p>{part}</p> " for part in (f"<strong>{prose(heading)}</strong>", prose(compared)) if part)
-    shown = card("you strip scale" if picture else "you strip", f"{parts.rstrip()}{picture}")
+    shown = card(f"{edge} strip scale" if picture else f"{edge} strip", f"{parts.rstrip()}{picture}")
     _show(f"{heading} {compared}".rstrip(), {"text/html": shown})
 
 

@@ -11,6 +11,7 @@ const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
 const PACE = 2000; // milliseconds between steps while playing
 const OWN = ["open", "tabindex"]; // attributes that the page itself changes
+const EDGE = 24; // pixels round a node in sight; a tree fades at its edges
 const ZOOMS = { smaller: 0.8, larger: 1.25 };
 const MOVES = {
   ArrowLeft: [2, -1],
@@ -108,7 +109,7 @@ function render({ model, el }) {
     for (const input of content.querySelectorAll("[type=range]")) {
       if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
     }
-    requestAnimationFrame(() => showRinged()); // once it is laid out
+    requestAnimationFrame(showRinged); // once it is laid out
   }
 
   // Scroll to the end of the output just run, if only its beginning is visible.
@@ -118,14 +119,15 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a large drawing to the ringed node, or at first to the root.
-  function showRinged(ringed = content.querySelector(".ringed")) {
-    const frame = ringed?.closest(".scroll");
-    if (!frame) return;
-    const [node, seen] = [ringed.querySelector(".paper"), frame].map((each) => each.getBoundingClientRect());
-    const left = seen.left + (frame.querySelector(".levels")?.clientWidth ?? 0);
-    if (node.left < left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
-    if (node.top < seen.top || node.bottom > seen.bottom) frame.scrollTop += node.top - seen.top - seen.height / 2;
+  // Scroll a large drawing so that the ringed node is in sight, and the root, too, if there is room for both.
+  function showRinged() {
+    for (const paper of content.querySelectorAll(".scroll .node:is(:first-child, .ringed) > .paper")) {
+      const frame = paper.closest(".scroll");
+      const [node, seen] = [paper, frame].map((each) => each.getBoundingClientRect());
+      const left = seen.left + frame.querySelector(".levels").clientWidth;
+      frame.scrollLeft += Math.min(0, node.left - EDGE - left) + Math.max(0, node.right + EDGE - seen.right);
+      frame.scrollTop += Math.min(0, node.top - EDGE - seen.top) + Math.max(0, node.bottom + EDGE - seen.bottom);
+    }
   }
 
   // Screen readers announce only changes, so a repeated message is removed first.
@@ -184,7 +186,7 @@ function render({ model, el }) {
 
   let wide = 0;
   const sized = new ResizeObserver(() => {
-    if (wide !== root.clientWidth) showRinged(content.querySelector(".ringed") ?? content.querySelector(".node"));
+    if (wide !== root.clientWidth) showRinged();
     wide = root.clientWidth;
   });
   const known = {};

@@ -173,12 +173,15 @@ TOLD = {
 }
 
 
-def tree_picture(case: Case, answer: Answer) -> Picture | None:
-    """Draw the tree the right search visits, with alpha and beta; None if it is too large or just a leaf."""
+def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
+    """Draw the tree the right search visits, with alpha and beta, and say how to read it.
+
+    "" and None if it is too large or just a leaf.
+    """
     visit = Visit(case, answer)
     board, nodes = visit.root, visit.tree
     if len(nodes) < 2:
-        return None
+        return "", None
     asked, right = _places(visit), {node.number for node in nodes if is_asked(node, visit.depth)}
     drawn = {node.number for node in nodes if node.value is not None} | asked
     for node in reversed(nodes):  # add their ancestors
@@ -191,11 +194,11 @@ def tree_picture(case: Case, answer: Answer) -> Picture | None:
         look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
-    said = ["Below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
+    said = ["In the tree, below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
     title = f"The game tree of {board.turn} to move, with what alpha-beta cuts off"
-    return tree.picture(tree.drawn(looks, ringed=notes), "\n".join(said), title, "\n".join([*said, *lines]))
+    return " ".join(said), tree.picture(tree.drawn(looks, ringed=notes), "", title, "\n".join(lines))
 
 
 def _places(visit: Visit) -> set[int]:

@@ -241,7 +241,8 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
         from lab.checks.search_trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
-        return (f"Try it yourself: `{call}`", both), tree_picture(case, answer) or draw(board)
+        legend, tree = tree_picture(case, answer)
+        return (f"Try it yourself: `{call}`", both, *filter(None, [legend])), tree or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
     if exercise.returns not in SINGLE:
@@ -329,16 +330,19 @@ def lines_that_count(exercise: Exercise, question: Question) -> str:
 
 
 def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
-    """Line weights as a table, if some are wrong: a row per count of the player's marks, a column per opponent's."""
+    """Line weights as a table, if some are wrong: a row per count of the player's marks, a column per opponent's.
+
+    The text in the corner belongs above all columns.
+    """
     weights, rows = exercise.weights, []
     for own in range(4) if counts else ():
-        row = [f"{own} of yours"]
+        row = [f"{own} yours"]
         for other in range(4 - own):
             right = weights[own] if not other else 0 if own else -weights[other]
             should, does = counts.get((own, other), (right, right))
             row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
         rows.append((*row, *[""] * own))
-    return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
+    return (("opponent's marks", *map(str, range(4))), *rows) if counts else ()
 
 
 def lines_picture(exercise: Exercise, question: Question) -> Picture:
@@ -390,9 +394,10 @@ class Check:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A table with a head for each row and column; what should be another number stands out."""
-    html = ""
-    for n, row in enumerate(rows):
+    """A table with a head for each row and column, and the corner's text above all columns; wrong numbers stand out."""
+    (corner, *columns), *others = rows
+    html = f'<tr><td></td><th scope="colgroup" colspan="{len(columns)}">{escape(corner)}</th></tr>'
+    for n, row in enumerate([("", *columns), *others]):
         cells = ""
         for m, text in enumerate(row):
             does, wrong, should = text.partition(", not ")

@@ -44,11 +44,11 @@ class Tree:
         return f'<g class="ttt-tree">{"".join(parts)}</g>'
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
-        """The drawing with level names, and a caption below; `words` is the same in plain text."""
+        """The drawing with level names, and a caption below, if any; `words` is the same in plain text."""
         lines = [line for paragraph in said.splitlines() for line in wrap(paragraph, MAX_CAPTION_LETTERS)]
         parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
         parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
-        width = max(self.width + LEFT, 8 * max(map(len, lines)))
+        width = max([self.width + LEFT, *(8 * len(line) for line in lines)])
         return Picture(width, self.height + 10 + 20 * len(lines), "".join(parts), title, words)
 
     def levels(self) -> str:

@@ -27,24 +27,25 @@ EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AA
 def outcomes(results: Sequence[Result] | Result, title: str = "") -> Axes:
     """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right."""
     results = [results] if isinstance(results, Result) else results
-    [ax] = panels(title, "per cent of the games", "", 1.5 + 0.5 * len(results))
+    [ax] = panels(title, "per cent of the games", "", 1.2 + 0.55 * len(results))
+    names = [f"X {result.x}, O {result.o}" for result in results]
     left = np.zeros(len(results))
     small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
     for field, label, colour, on_it, _ in SHARES.values():
-        shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
-        widths = list(shares.values())
-        bars = ax.barh(list(shares), widths, 0.7, left, color=colour, label=label)
+        widths = [100 * getattr(result, field) for result in results]
+        bars = ax.barh(range(len(widths)), widths, 0.5, left, color=colour, label=label)
         texts = [f"{share:.1f}" if share >= MIN_LABELLED else "" for share in widths]
         for n, share in enumerate(widths):
             if 0 < share < MIN_LABELLED:
                 small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
         ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=SIZE, fontweight="bold")
-        say(ax, label, shares)
+        say(ax, label, dict(zip(names, widths, strict=True)))
         left += widths
-    for n, texts in enumerate(small):
-        ax.text(101, n, "\n".join(texts), va="center", fontsize=9)
-    ax.invert_yaxis()
-    ax.set(xlim=(0, 100), xticks=[])  # the numbers are in the bars
+    above: dict[str, Any] = {"va": "bottom", "fontsize": SIZE, "parse_math": False}  # so bars are as wide as the plot
+    for n, (name, texts) in enumerate(zip(names, small, strict=True)):
+        ax.text(0, n - 0.3, name, **above)
+        ax.text(100, n - 0.3, ", ".join(texts), ha="right", **above)
+    ax.set(xlim=(0, 100), ylim=(len(results) - 0.7, -0.75), xticks=[], yticks=[])  # the numbers are in the bars
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)
     return with_legend(ax)

@@ -53,17 +53,17 @@ def said(shown):
     "options, given, truth, words",
     [
         ({}, 500_000, 549_946, ["is 549,946", "guessed 500,000", "9 % too low"]),
-        ({}, 549_946, 549_946, ["guessed 549,946: right"]),
+        ({}, 549_946, 549_946, ["guessed 549,946: ✓ right"]),
         ({}, 2_000_000, 549_946, ["your guess is 3.6 times"]),
         ({}, 560_000, 549_946, ["2 % too high"]),
         ({}, 0.5, 0.58, ["0.08 too low"]),
-        ({}, 0.5849, 0.58490206, ["guessed 0.5849: right"]),  # as shown
+        ({}, 0.5849, 0.58490206, ["guessed 0.5849: ✓ right"]),  # as shown
         ({}, 100, 100.5, ["0.5 % too low"]),
         ({}, -5, 300, ["305 too low"]),
         ({"between": (0, 100)}, 45, 57.2, ["is 57.2", "guessed 45", "12.2 too low"]),
-        ({"choices": ["a", "b"]}, "a", "b", ["is “b”", "guessed “a”", "not right"]),
-        ({"board": FIRST}, 2, 2, ["is cell 2", "guessed cell 2: right"]),
-        ({"board": FIRST}, 1, {2, 6}, ["is cell 2 or 6", "guessed cell 1", "not right"]),
+        ({"choices": ["a", "b"]}, "a", "b", ["is “b”", "guessed “a”: ✗ not right"]),
+        ({"board": FIRST}, 2, 2, ["is cell 2", "guessed cell 2: ✓ right"]),
+        ({"board": FIRST}, 1, {2, 6}, ["is cell 2 or 6", "guessed cell 1: ✗ not right"]),
         ({"order": ["a", "b"]}, "b, a", ["a", "b"], ["order is: a, b", "guessed b, a", "0 of 1 pair "]),
         ({"order": ["a", "b", "c", "d"]}, "a, b, c, d", ["a", "b", "d", "c"], ["5 of 6 pairs "]),
     ],

@@ -466,6 +466,14 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scr
     expect(lines.locator("div")).to_have_text("ZeroDivisionError: division by zero")
     expect(lines).to_contain_text("4             return cell / (cell - cell)", use_inner_text=True)
     assert lines.locator("div").evaluate("last => last.clientWidth <= last.parentNode.clientWidth")
+    row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
+    assert row.locator("a, strong").filter(visible=True).all_inner_texts() == ["05", "06", "07", "all"]
+    assert widget(page, "filling").locator(".node > .paper").first.evaluate(IN_SIGHT)  # the root
+    form, card = (widget(page, "recap").locator(part).first.bounding_box() for part in ("form", ".ttt-card"))
+    assert (card["x"], card["width"]) == pytest.approx((form["x"] - 8, form["width"] + 16), abs=0.1)
+    resize(page, 400, 900)
+    table = widget(page, "cards").locator(".scroll:has(table)")
+    assert table.evaluate("frame => frame.scrollWidth <= frame.clientWidth")  # so all of its numbers are seen
     resize(page, 1280, 900)
 
 

@@ -236,6 +236,35 @@ def test_printing_is_not_answering_and_errors_name_the_students_line():
     assert found.score == 0 and "line 4" in found.told
 
 
+HIDES = """
+        if player not in line:
+            try:
+                value -= vlaue
+            except NameError:
+                pass
+"""
+CATCHES = """
+        try:
+            value = value + 0
+        except ValueError:
+            pass
+        if line.count(opponent(player)) == 1:
+            valeu -= 1
+"""
+STOPS_AT_TIMES = """
+        if line.count(opponent(player)) == 1:
+            valeu -= 1
+"""
+
+
+@pytest.mark.parametrize("lines, hidden", [(HIDES, True), (CATCHES, False), (STOPS_AT_TIMES, False)])
+def test_an_except_is_blamed_only_for_an_error_that_it_hides(lines, hidden):
+    """An error on some boards is not hidden because other boards come without one."""
+    start = "from ttt import opponent\ndef heuristic_1(board, player):\n    value = 0\n    for line in board.lines:"
+    found = grade("heuristic_1", f"{start}{lines}        value += line.count(player) == 2\n    return value")
+    assert ("hides an error" in found.told) == hidden, found.told
+
+
 @pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
 @pytest.mark.parametrize(
     "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]

@@ -6,6 +6,7 @@ passed as a function that records the calls it gets, in order, because they are 
 
 from __future__ import annotations
 
+import ast
 import dis
 import io
 import re
@@ -14,9 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
-from inspect import unwrap
+from inspect import getsource, unwrap
 from itertools import islice
 from math import isinf
+from textwrap import dedent
 from traceback import walk_tb
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -135,7 +137,8 @@ def _closed(function: Function) -> Function:
 
 def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
     """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
-    files = {one.__code__.co_filename for one in used_by(function) if isinstance(one, FunctionType)}
+    own = [one for one in used_by(function) if isinstance(one, FunctionType)]
+    files = {one.__code__.co_filename for one in own}
     found: list[BaseException] = []
 
     def seen(frame: FrameType, event: str, about: Any) -> Any:
@@ -143,12 +146,23 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
             found.append(about[1])
         return seen if frame.f_code.co_filename in files else None
 
-    sys.settrace(seen)
-    try:
-        hides = any(ask(function, one, Clock()).fault not in RAISED and found for one in questions)
-    finally:
-        sys.settrace(None)
-    return shortened(explain(found[0], function.__name__)) if hides else ""
+    for question in questions if any(map(_catches, own)) else ():
+        found.clear()  # an error of an earlier question was not hidden
+        sys.settrace(seen)
+        try:
+            answer = ask(function, question, Clock())
+        finally:
+            sys.settrace(None)
+        if found and answer.fault not in RAISED:
+            return shortened(explain(found[0], function.__name__))
+    return ""
+
+
+def _catches(function: Function) -> bool:
+    """Whether there is an `except` in a function's source, if that can be read."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return any(isinstance(node, ast.ExceptHandler) for node in ast.walk(ast.parse(dedent(getsource(function)))))
+    return False
 
 
 def ask(

@@ -14,7 +14,18 @@ from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from lab.checks.calling import ENDLESS, RAISED, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, shortened
+from lab.checks.calling import (
+    ENDLESS,
+    RAISED,
+    REFUSED,
+    STOPS,
+    TOO_LARGE,
+    TUPLE,
+    Answer,
+    Question,
+    plain_number,
+    shortened,
+)
 from lab.checks.exercise import Exercise
 from lab.checks.names import DEFINES, MAX_NAME, MAX_TOLD, SENTENCES, TAKEN, UNREADABLE, Remark, bound, fitting, told
 from lab.checks.tasks import of_a_lesson
@@ -359,7 +370,8 @@ def _in_words(value: object, asked: object, fault: object, words: object) -> Ans
         return answer
     if answer.fault == STOPS:
         return answer._replace(words=said(answer.words))
-    return answer._replace(words=quoted(answer.words, 200 if answer.fault == ENDLESS else SHORT))
+    longer = answer.fault in (ENDLESS, TUPLE)
+    return answer._replace(words=quoted(answer.words, 200 if longer else SHORT))
 
 
 def unpacked(data: object) -> Answer:

@@ -43,6 +43,7 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 RAISED = {STOPS, REFUSED, ENDLESS, WAITS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
+TUPLE = "tuple returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
 PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
@@ -225,7 +226,8 @@ def answers(
                     answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
                 page.seek(0)
                 page.truncate()
-            faults.add(answer.fault if answer.value is None else "")
+            hopeless = answer.value is None and answer.fault != TUPLE  # the numbers in it may be right
+            faults.add(answer.fault if hopeless else "")
             return answer
 
         for count in range(len(questions)):
@@ -267,7 +269,7 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
             return Answer(found)
         fault = "number too large"
     elif isinstance(several := _listed(returned), list):
-        return _taken_from_many(several, board, True)._replace(words=_described(returned))
+        return Answer(_number_among(several, searches), (), TUPLE, _described(returned))
     return Answer(None, (), fault, _described(returned))
 
 
@@ -288,9 +290,13 @@ def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) ->
             cells = tuple(sorted({board.cell(cell) for cell in returned}))
             words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
             return Answer(cells, words=words)
+    return Answer(_number_among(returned, ordered), (), TUPLE, _described(returned))
+
+
+def _number_among(returned: Iterable[Any], first: bool) -> Value:
+    """The only number of these, or the first one if that is asked for; None if there is none."""
     numbers = [number for one in returned if (number := as_number(one)) is not None and abs(number) < TOO_LARGE]
-    value = numbers[0] if numbers and (ordered or len(numbers) == 1) else None
-    return Answer(value, (), "tuple returned", _described(returned))
+    return numbers[0] if numbers and (first or len(numbers) == 1) else None
 
 
 def number_in(text: str) -> float | None:

@@ -337,6 +337,15 @@ def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_th
     assert (found.points["state"], found.score) == (state, score), found.told
 
 
+def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_blamed():
+    kept = "x1 = o1 = 0\nx2 = 0\ndef heuristic_1(board, player):\n    global x1, x2\n    x1 += 1\n    x2 += x1\n"
+    body = "    return value(board, player) + x2 * (x1 > 1)"  # right only in the first call
+    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{kept}{body}")
+    assert found.told.count("outside your function") == 1 and "chance" not in found.told, found.told
+    assert re.search(naming("x1", "x2", "are outside"), found.told)
+    assert any("when it was asked again" in line for *_, lines in found.lost for line in lines)
+
+
 TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
     ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
         "weight of lines": ("three with exactly one X", "3", "−3"),

@@ -138,7 +138,7 @@ PARTLY = {
     "break for continue": (11, left_early),
     "marks by their places": (3, lambda board, player: by_places(board, player, (2, 1, 2, 1, 3, 1, 2, 1, 2))),
     "each mark as often as it has lines": (
-        5, lambda board, player: by_places(board, player, (3, 2, 3, 2, 4, 2, 3, 2, 3))),
+        3, lambda board, player: by_places(board, player, (3, 2, 3, 2, 4, 2, 3, 2, 3))),
     "only the player's marks by their places": (0, lambda board, player: by_places(board, player, range(1, 10), 0)),
     "the two halves": (6, halves),
     "the two halves in an array": (6, lambda board, player: np.array(halves(board, player))),

@@ -47,10 +47,15 @@ def listing(names: Iterable[str], most: int | None = MOST_NAMES) -> str:
     """
     # Names that could be read as sentences, or as code, are quoted, unless they already are.
     odd = re.compile("^(?!“).*([:;!?`]|.{40})")
-    shown = sorted(quoted(name, 58) if odd.search(name) else plain(name, 60) for name in names)
+    shown = [quoted(name, 58) if odd.search(name) else plain(name, 60) for name in sorted(names, key=natural)]
     more = f" and {len(shown) - most} more" if most is not None and len(shown) > most else ""
     between = "; " if any("," in name for name in shown) else ", "
     return between.join(shown[:most]) + more
+
+
+def natural(name: str) -> str:
+    """A name to sort by: numbers as numbers, and no difference between small and capital letters."""
+    return re.sub(r"\d+", lambda number: number[0].zfill(LONGEST_NAME), name.casefold())
 
 
 def letters(name: str) -> str:

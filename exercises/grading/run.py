@@ -69,10 +69,12 @@ def _written(
     grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / REVIEW_FORM, parts_of(exercise))
     notes += told
-    if chosen := [one.student for one in submissions if one.chosen]:
-        notes.append(f"Several versions handed in; the one with the latest date was graded: {listing(chosen, None)}.")
+    if others := [f"{one.student} ({', '.join(one.others)})" for one in submissions if one.others]:
+        notes.append(f"Also handed in, and not graded: {'; '.join(others)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
+        if grade.status == one.status or not one.status
+        else grade  # a person has marked what could not be read
         for one, grade in zip(submissions, grades, strict=True)
     ]
     notes += _fill_in(sheets, out, submissions, grades)
@@ -147,7 +149,7 @@ def closing_message(options: Options, grades: Sequence[Grade], notes: Sequence[s
     """The command's closing message."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
-    for status in ("needs a person", "problem", "submitted twice", "missing"):
+    for status in ("needs a person", "problem", "submitted twice", "not started", "missing"):
         if statuses[status]:
             names = [grade.student for grade in grades if grade.status == status]
             lines.append(f"{status.capitalize()}: {listing(names, None)}.")

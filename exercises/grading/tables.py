@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from exercises.grading import GradingError
-from exercises.grading.people import decoded
+from exercises.grading.people import MARK, decoded
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet treats as the start of a formula, or our own quote
 
@@ -53,11 +53,11 @@ def text_of(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
-def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n") -> str:
-    """Rows as the text of a CSV file."""
+def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n", mark: str = MARK) -> str:
+    """Rows as the text of a CSV file, with the byte order mark by which Excel knows the encoding."""
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator=end).writerows(rows)
-    return text.getvalue()
+    return mark + text.getvalue()
 
 
 def decimal(cell: str) -> float | None:
@@ -110,4 +110,4 @@ class Sheet:
         rows = [list(row) for row in self.rows]
         for (number, column), text in cells.items():
             rows[number + 1][column] = text
-        return self.mark + csv_text(rows, self.delimiter, self.end)
+        return csv_text(rows, self.delimiter, self.end, self.mark)

@@ -120,7 +120,7 @@ def test_of_several_versions_the_latest_in_the_archive_counts_and_without_dates_
             archive.writestr(zipfile.ZipInfo(name, (2026, 11, 20 + name.endswith(newest), 8, 0, 0)), text)
         archive.writestr("bo/heuristic_1.py", "a")
     row = found(tmp_path / "a.zip")["ann"]
-    assert row.chosen and row.cells == (both[f"ann/{newest}"],) and newest in str(row.notes)
+    assert row.others and row.cells == (both[f"ann/{newest}"],) and newest in str(row.notes)
     assert found(folder(tmp_path / "a", both | {"bo.py": ""}))["ann"].status == "submitted twice"
 
 
@@ -132,8 +132,13 @@ def test_a_copy_that_jupyterlab_keeps_does_not_win_by_its_date(tmp_path):
             archive.writestr(when, function.format(n))
         archive.writestr("ekbo_8_81_heuristic_1-checkpoint.py", "all there is")
     rows = found(tmp_path / "a.zip")
-    assert rows["leeann"].cells == (function.format(0),) and not rows["leeann"].chosen
+    assert rows["leeann"].cells == (function.format(0),)
     assert rows["ekbo"].cells == ("all there is",)
+
+
+def test_students_are_in_the_order_of_the_numbers_in_their_names(tmp_path):
+    names = ("Group 1-Bo", "group 2-Ann", "Group 10-Ann", "Group 10-Zoë")
+    assert [*found(folder(tmp_path / "in", {f"{name}.py": "x = 1" for name in names[::-1]}))] == [*names]
 
 
 def test_what_the_platforms_know_about_a_student_is_kept(tmp_path):

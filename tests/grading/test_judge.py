@@ -236,6 +236,35 @@ def test_printing_is_not_answering_and_errors_name_the_students_line():
     assert found.score == 0 and "line 4" in found.told
 
 
+HIDES = """
+        if player not in line:
+            try:
+                value -= vlaue
+            except NameError:
+                pass
+"""
+CATCHES = """
+        try:
+            value = value + 0
+        except ValueError:
+            pass
+        if line.count(opponent(player)) == 1:
+            valeu -= 1
+"""
+STOPS_AT_TIMES = """
+        if line.count(opponent(player)) == 1:
+            valeu -= 1
+"""
+
+
+@pytest.mark.parametrize("lines, hidden", [(HIDES, True), (CATCHES, False), (STOPS_AT_TIMES, False)])
+def test_an_except_is_blamed_only_for_an_error_that_it_hides(lines, hidden):
+    """An error on some boards is not hidden because other boards come without one."""
+    start = "from ttt import opponent\ndef heuristic_1(board, player):\n    value = 0\n    for line in board.lines:"
+    found = grade("heuristic_1", f"{start}{lines}        value += line.count(player) == 2\n    return value")
+    assert ("hides an error" in found.told) == hidden, found.told
+
+
 @pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
 @pytest.mark.parametrize(
     "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]
@@ -306,6 +335,15 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
 def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_the_state_does(cells, state, score):
     found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{cells}")
     assert (found.points["state"], found.score) == (state, score), found.told
+
+
+def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_blamed():
+    kept = "x1 = o1 = 0\nx2 = 0\ndef heuristic_1(board, player):\n    global x1, x2\n    x1 += 1\n    x2 += x1\n"
+    body = "    return value(board, player) + x2 * (x1 > 1)"  # right only in the first call
+    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{kept}{body}")
+    assert found.told.count("outside your function") == 1 and "chance" not in found.told, found.told
+    assert re.search(naming("x1", "x2", "are outside"), found.told)
+    assert any("when it was asked again" in line for *_, lines in found.lost for line in lines)
 
 
 TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names

@@ -1,6 +1,11 @@
 """The review form: what a person has entered stays, over every later run and whatever students are called."""
 
+import codecs
 import csv
+import re
+from dataclasses import replace
+
+from conftest import naming
 
 from exercises.grading.judging.key import Grade, parts_of
 from exercises.grading.results.review import REVIEW_FORM, reviewed
@@ -11,7 +16,7 @@ NAMES = ("'t Hooft", "=1+1", "-ann", "@bo", "Lee, Cy", "Zoë", "''")
 
 
 def rows(form):
-    with form.open(encoding="utf-8", newline="") as file:
+    with form.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.reader(file))
 
 
@@ -75,3 +80,42 @@ def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
     grades = [Grade("ann", "problem", "No cell."), Grade("bo", "wrong", points=dict.fromkeys(full, 0))]
     (ann, bo), _ = reviewed(grades, form, PARTS)
     assert (ann.status, ann.score, bo.status) == ("graded", 15, "right")
+
+
+def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
+    form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
+    both = {"ann": "weights swapped", "bo": "tuple returned; weights swapped", "cy": "signs swapped"}
+    grades = [Grade(name, "wrong", points=full | {"counts": 0}, mistake=mistake) for name, mistake in both.items()]
+    head = ["student", "mistake", "counts", "comment"]
+    entered = [["ann", "", "", "See me."], ["bo", "", "1", ""], ["", "weights swapped", "3", "Half right."]]
+    write(form, csv_text([head, *entered]))
+    (ann, bo, cy), notes = reviewed(grades, form, PARTS)
+    assert [grade.points["counts"] for grade in (ann, bo, cy)] == [3, 1, 0] and notes == []
+    assert (ann.comment, bo.comment, cy.comment) == ("See me. Half right.", "Half right.", "")
+
+
+def test_of_two_rows_that_fill_in_one_cell_the_lower_number_counts_and_a_note_says_so(tmp_path):
+    form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
+    both = Grade("ann", "wrong", points=full | {"counts": 0}, mistake="weights swapped; bracket lost")
+    entered = [["", "weights swapped", "3"], ["", "bracket lost", "2"]]
+    write(form, csv_text([["student", "mistake", "counts"], *entered]))
+    (ann, _), notes = reviewed([both, replace(both, student="bo")], form, PARTS)
+    assert ann.points["counts"] == 2 and len(notes) == 1
+    assert re.search(naming("weights swapped", "bracket lost", "counts", "2"), notes[0])
+
+
+def test_what_the_grader_says_of_a_review_is_not_in_the_instructors_name(tmp_path):
+    form = tmp_path / REVIEW_FORM
+    write(form, csv_text([["student", "lines", "comment"], ["ann", "2", ""], ["bo", "2", "On paper."]]))
+    grades = [Grade(name, "problem", "Hand in one that Jupyter opens.") for name in ("ann", "bo")]
+    (ann, bo), _ = reviewed(grades, form, PARTS)
+    assert (ann.comment, bo.comment) == ("", "On paper.")
+    assert ann.told == bo.told == "Points given by hand."
+
+
+def test_the_form_has_one_byte_order_mark_however_often_it_is_read(tmp_path):
+    """By it, Excel knows that the names are in UTF-8."""
+    form = tmp_path / REVIEW_FORM
+    for _ in range(3):
+        reviewed([Grade("Zoë", "problem")], form, PARTS)
+        assert form.read_bytes().count(codecs.BOM_UTF8) == 1 and form.read_bytes().startswith(codecs.BOM_UTF8)

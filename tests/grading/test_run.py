@@ -63,7 +63,7 @@ def grade(source, out, **options):
 
 def table(out):
     """The rows of grades.csv, by student."""
-    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+    with (out / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
@@ -317,7 +317,7 @@ def fill(path, student, **cells):
 def test_a_row_of_the_review_applies_to_all_with_the_same_mistake_except_those_with_their_own_row(tmp_path):
     wrong = {name: WRONG["signs swapped"] + f"\n# {name}" for name in ("ann", "bo", "cy")}
     out = grade(handed_in(tmp_path / "in", students=wrong), tmp_path / "out")
-    lines = (out / "review.csv").read_text().splitlines()
+    lines = (out / "review.csv").read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("student,mistake,") and lines[-1].startswith(",signs swapped,")
     head = lines[0].split(",")
     changed = [",signs swapped" + "," * (head.index("sides") - 1) + "2" + "," * (len(head) - 1 - head.index("sides"))]
@@ -378,7 +378,7 @@ def test_the_class_page_names_everybody_whose_file_is_a_problem_with_the_reason_
     page = feedback.class_page(grades, "heuristic_1", [], {})
     assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page
     assert "<td><bdi>The file is <code>empty</code>.</bdi></td>" in page.partition('class="roster"')[2]
-    assert page.count("<bdi>Di</bdi>") == 1  # in the roster
+    assert "Not started: <bdi>Di</bdi>." in page
 
 
 def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_script_of_its_own(odd):
@@ -394,13 +394,30 @@ def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_s
 
 
 def test_the_class_page_and_the_closing_message_name_everybody_without_a_submission(tmp_path):
-    grades = [Grade(f"Student {n}", "missing") for n in range(9)]
+    grades = [Grade(f"Student {n}", ("missing", "not started")[n % 2]) for n in range(9)]
     told = run.closing_message(Options(tmp_path, tmp_path, moodle=tmp_path / "sheet.csv"), grades, [])
     page = feedback.class_page(grades, "heuristic_1", [], {}).partition("<h2>")[0]
     assert all(grade.student in told and grade.student in page for grade in grades)
     assert str(tmp_path / "moodle.csv") in told and "canvas.csv" not in told and "feedback.zip" not in told
     (tmp_path / "feedback.zip").touch()
     assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
+
+
+def test_a_copy_that_is_not_graded_is_named_on_the_class_page(tmp_path):
+    files = {f"ann/heuristic_1{copy}.ipynb": notebook(RIGHT) for copy in ("", "-Copy1")}
+    out = grade(folder(tmp_path / "in", files | {"bo/heuristic_1.ipynb": notebook(RIGHT)}), tmp_path / "out")
+    (note,) = re.findall("Also handed in.*", (out / "class.html").read_text(encoding="utf-8"))
+    assert re.search(naming("ann", "-Copy1"), note) and "bo" not in note
+
+
+def test_what_is_given_by_hand_leaves_nothing_to_hand_in_again(tmp_path):
+    out = grade(folder(tmp_path / "in", {"ann/heuristic_1.ipynb": "{"}), tmp_path / "out")
+    page = out / "feedback/ann.html"
+    assert "that Jupyter opens" in page.read_text(encoding="utf-8")
+    fill(out / "review.csv", "ann", lines="2")
+    grade(tmp_path / "in", out)
+    text = page.read_text(encoding="utf-8")
+    assert "Points given by hand." in text and "Jupyter opens" not in text and "From your instructor" not in text
 
 
 def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_lost_points():

@@ -31,7 +31,7 @@ from lab.timeouts import timeout
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.intake.uploads import File, Submission, distance, parsed, uploads
-from exercises.grading.people import decoded, listing, plain, quoted
+from exercises.grading.people import decoded, listing, natural, plain, quoted
 
 ZIPS_DEEP = 2  # a zip that a student handed in, and zips in it
 MEMORY = 1 << 30  # bytes, for the whole process
@@ -105,7 +105,7 @@ def by_student(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
         people[plain(file.student) or "nameless", file.student, file.number].append(file)
     numbers = Counter(number for _, _, number in people)
     names = Counter(name for name, _, _ in people)
-    for (name, _, number), own in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
+    for (name, _, number), own in sorted(people.items(), key=lambda item: (natural(item[0][0]), item[0])):
         if names[name] > 1:
             longer = f"{name} {number}".strip()
             name = next(one for one in chain([longer], (f"{longer} ({n})" for n in count(2))) if one not in names)
@@ -123,7 +123,6 @@ def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Su
         if len(rivals) > len(candidates) and all(one.date for one in rivals):
             latest = max(one.date for one in rivals)
             candidates = [one for one in rivals if one.date == latest]
-            row = replace(row, chosen=True)
         elif len(rivals) > len(candidates):
             candidates = rivals
         if candidates:
@@ -223,7 +222,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas expects each file back under its original name
-    return replace(row, prefix=prefix, cells=tuple(cells), beside=beside, alike=alike)
+    return replace(row, prefix=prefix, cells=tuple(cells), beside=beside, alike=alike, others=tuple(others))
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:

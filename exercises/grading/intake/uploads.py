@@ -82,7 +82,7 @@ class Submission:
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
     beside: tuple[str, ...] = ()  # the texts of cells that aren't code
     alike: str = ""  # a digest of the code that ignores names and layout
-    chosen: bool = False  # whether it is the latest of several files, which a person may want to look at
+    others: tuple[str, ...] = ()  # files that were not graded, which a person may want to look at
     called: str = ""  # the name in the platform's sheet, which is without a group's name in front
 
     def noted(self, note: str, **changes: Any) -> Self:

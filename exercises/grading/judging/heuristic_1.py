@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lab.checks.calling import Answer, Value
+from lab.checks.calling import TUPLE, Answer, Value
 from lab.checks.exercise import Exercise, Mistake, each_way, edited
 from lab.checks.graded import forms, load, path_of, settings
 from lab.checks.line_sums import LARGEST, OTHER, OWN, Array, boards_asked
@@ -30,6 +30,7 @@ LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
 PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
 VAGUE = ("the halves put together differently", "the four numbers put together differently")
 UNANSWERED = "questions unanswered"
+COUNT = re.compile(r"(?<![\w.])(\d+)(?:\.0?)?(?=[,)\]}])")  # a number in a tuple, list or array; no key of a dictionary
 MOST_FAILED = 0.99  # of the boards, if the others are to tell anything
 
 
@@ -114,8 +115,8 @@ def with_pairs() -> Exercise:
 
 def counts_only(exercise: Exercise, answers: Sequence[Answer]) -> bool:
     """Whether the function returns the four right counts, or the two right halves, and not their value."""
-    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == "tuple returned"]
-    given = [{*(answer.value or map(int, re.findall(r"\d+", answer.words)))} for answer in several]  # type: ignore[misc]
+    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == TUPLE]
+    given = [{*(answer.value or map(int, COUNT.findall(answer.words)))} for answer in several]  # type: ignore[misc]
     boards = boards_asked(exercise.weights)
     marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
     _, one, two, _ = exercise.weights

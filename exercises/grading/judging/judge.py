@@ -41,6 +41,7 @@ from exercises.grading.judging.key import (
 from exercises.grading.people import plain, quoted
 
 TRIES = 3  # attempts to start a sandbox on a busy machine
+WHY_IT_CHANGES = re.sub(r"^.*?(?= Either)", "", FAULTS[CHANGES])  # all that it may be
 COPY = "Copy the function itself into the notebook."
 SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
 _UNREADABLE = "The submission's output can't be read"
@@ -140,6 +141,8 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
     elif mistake in UNCERTAIN and heard.answers[found.place].value != exercise.asked[found.place].value:
         mistake = ""
     lost = _explained_by(about, found, earned.lost) if about else earned.lost
+    if any(one.kind.startswith("kept") for one in fits):  # so it is neither chance nor a clock
+        lost = [one._replace(sentence=one.sentence.replace(WHY_IT_CHANGES, "")) for one in lost]
     told_already = any(found.sentence in one.sentence for one in lost)
     endless = ENDLESS in found.mistake  # which says more than why the program was stopped
     stops = found.sentence if (STOPS in found.mistake or endless) and not told_already else ""
@@ -359,7 +362,7 @@ def _in_words(value: object, asked: object, fault: object, words: object) -> Ans
         return answer
     if answer.fault == STOPS:
         return answer._replace(words=said(answer.words))
-    return answer._replace(words=quoted(answer.words, 200 if answer.fault == ENDLESS else SHORT))
+    return answer._replace(words=quoted(answer.words, 200))
 
 
 def unpacked(data: object) -> Answer:

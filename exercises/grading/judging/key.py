@@ -156,13 +156,14 @@ class Grade:
     seconds: float = 0  # how long the submission ran
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
+    by_hand: str = ""  # that a person has changed the points, and how
     kept: bool = True  # False if the grader itself failed, so that the next run tries again
 
     @property
     def told(self) -> str:
         """Everything that is said about it, a line for each sentence."""
         lost = [f"{why} ({'−' if points >= 0 else '+'}{abs(points):g})" for points, why, *_ in self.lost]
-        return "\n".join(filter(None, (self.reason, *lost)))
+        return "\n".join(filter(None, (self.reason, self.by_hand, *lost)))
 
     @property
     def score(self) -> float | None:

@@ -21,17 +21,7 @@ from lab.drawing.cards import prose
 from markupsafe import Markup
 
 from exercises.grading.intake.uploads import Submission
-from exercises.grading.judging.key import (
-    PROBLEM,
-    RIGHT,
-    STATUSES,
-    TWICE,
-    WAITING,
-    WRONG,
-    Grade,
-    parts_of,
-    total,
-)
+from exercises.grading.judging.key import PROBLEM, RIGHT, STATUSES, TWICE, WAITING, WRONG, Grade, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from ttt.board import Board
@@ -155,11 +145,11 @@ def examples_of(
 def groups_alike(digests: Mapping[str, str]) -> list[list[str]]:
     """Groups of students who share a digest, largest first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
-    for student, digest in sorted(digests.items()):
+    for student, digest in digests.items():
         groups[digest].append(student)
     groups.pop("", None)
     found = [group for group in groups.values() if len(group) > 1]
-    return sorted(found, key=lambda group: (-len(group), group))
+    return sorted(found, key=lambda group: -len(group))
 
 
 @cache

@@ -1,6 +1,6 @@
 """The review form, `review.csv`, where a person overrides a part's points or adds a comment.
 
-A row is for one student, or for all with a certain mistake and no filled row of their own. The form is read on every
+A row is for one student, or for all with a certain mistake; a student's own cells come first. The form is read on every
 run, so it applies even if everything is graded again. An empty cell changes nothing.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from exercises.grading import GradingError
 from exercises.grading.judging.key import CHANGED_BY_HAND, RIGHT, WAITING, Grade, Part, Row
-from exercises.grading.people import plain
+from exercises.grading.people import MARK, plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 
 REVIEW_FORM = "review.csv"
@@ -27,7 +27,7 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     columns = [*(part.name for part in parts), "comment"]
     if not form.exists():
         write(form, csv_text([["student", MISTAKE, *columns, GRADER]]))
-    sheet = Sheet.read(form)
+    sheet = replace(Sheet.read(form), mark=MARK)
     if sheet.column("student") is None:
         raise GradingError(f"{form} needs a column named student. To get a new form, move the file away.")
     known = {"student", MISTAKE, *columns, GRADER, ""}
@@ -37,20 +37,44 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     for whose, cells in zip(_owners(sheet), sheet.cells(*columns), strict=True):
         if any(map(str.strip, cells)):
             filled[whose].append(dict(zip(columns, map(str.strip, cells), strict=True)))
-    mistakes = Counter(grade.mistake for grade in grades if grade.mistake)
+    mistakes = Counter(mistake for grade in grades for mistake in _mistakes(grade))
     _complete(sheet, grades, [mistake for mistake, times in mistakes.items() if times > 1], parts)
+    students = {grade.student for grade in grades}
+    for (student, mistake), rows in [*filled.items()]:
+        if student and student not in students:
+            notes.append(f"{REVIEW_FORM}: there is no student {plain(student, 60)!r}, so the row is ignored.")
+        elif not student and mistake not in mistakes:
+            notes.append(f"{REVIEW_FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
+        elif len(rows) > 1:
+            notes.append(f"{REVIEW_FORM} has several rows for {student or mistake}, so none of them is used.")
+            del filled[student, mistake]
     found = []
     for grade in grades:
-        rows = filled.pop((grade.student, ""), []) or filled.get(("", grade.mistake), [])
-        if len(rows) > 1:
-            notes.append(f"{REVIEW_FORM} has several rows for {grade.student}, so none of them is used.")
-        found.append(_with(grade, rows[0], parts, notes) if len(rows) == 1 else grade)
-    for student, mistake in filled:
-        if student:
-            notes.append(f"{REVIEW_FORM}: there is no student {plain(student, 60)!r}, so the row is ignored.")
-        elif mistake not in mistakes:
-            notes.append(f"{REVIEW_FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
-    return found, notes
+        shared = [(mistake, filled["", mistake][0]) for mistake in _mistakes(grade) if ("", mistake) in filled]
+        own = filled.get((grade.student, ""), [{}])[0]
+        entered = _merged(columns, own, dict(shared), notes)
+        found.append(_with(grade, entered, parts, notes) if own or shared else grade)
+    return found, [*dict.fromkeys(notes)]
+
+
+def _mistakes(grade: Grade) -> list[str]:
+    """The names of a grade's mistakes."""
+    return [*filter(None, grade.mistake.split("; "))]
+
+
+def _merged(
+    columns: Sequence[str], own: Mapping[str, str], shared: Mapping[str, Mapping[str, str]], notes: list[str]
+) -> dict[str, str]:
+    """A student's own cells; where they are empty, those of the rows for the student's mistakes; and all comments."""
+    cells = {}
+    for column in columns[:-1]:
+        given = {mistake: row[column] for mistake, row in shared.items() if row[column]}
+        cells[column] = own.get(column) or min(given.values(), key=lambda text: decimal(text) or 0, default="")
+        if not own.get(column) and len({*given.values()}) > 1:
+            told = f"{REVIEW_FORM}: the rows {' and '.join(given)} both fill in {column}"
+            notes.append(f"{told}, so who made both mistakes gets the lower number, {cells[column]}.")
+    comments = [row["comment"] for row in (own, *shared.values()) if row]
+    return cells | {"comment": " ".join(text_of(comment) for comment in comments if comment)}
 
 
 def _owners(sheet: Sheet) -> list[tuple[str, str]]:
@@ -109,7 +133,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(f"{REVIEW_FORM}: {what} is no number from {part.least} to {part.points}, so the points stay.")
-    comment = plain(text_of(cells["comment"]))
+    comment = plain(cells["comment"])
     if not changed:
         return replace(grade, comment=comment)
     # full marks for what nobody could grade say nothing about it
@@ -117,11 +141,10 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
     status = WAITING if None in points.values() else RIGHT if right else CHANGED_BY_HAND
     if not grade.points and not all(cells[part.name] for part in parts):
         notes.append(f"{REVIEW_FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
-    lost = [*grade.lost, *changes]
+    lost, by_hand = [*grade.lost, *changes], "Points given by hand."
     if status == RIGHT or (grade.status == WAITING and changes):  # the grader's reason would contradict the points
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
-        comment, lost = " ".join([*(told for _, told, *_ in changes), comment]).strip(), []
-    elif grade.status == RIGHT:
+        by_hand, lost = " ".join([by_hand, *(told for _, told, *_ in changes)]), []
+    elif grade.status == RIGHT or not grade.points:  # nor is there anything to hand in again
         grade = replace(grade, reason="")
-    comment = f"Points given by hand. {comment}".strip()
-    return replace(grade, points=points, status=status, comment=comment, lost=lost)
+    return replace(grade, points=points, status=status, comment=comment, by_hand=by_hand, lost=lost)

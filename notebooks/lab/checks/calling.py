@@ -6,6 +6,7 @@ passed as a function that records the calls it gets, in order, because they are 
 
 from __future__ import annotations
 
+import ast
 import dis
 import io
 import re
@@ -14,9 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from copy import deepcopy
 from functools import lru_cache
-from inspect import unwrap
+from inspect import getsource, unwrap
 from itertools import islice
 from math import isinf
+from textwrap import dedent
 from traceback import walk_tb
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -41,6 +43,7 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 RAISED = {STOPS, REFUSED, ENDLESS, WAITS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
+TUPLE = "tuple returned"
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
 PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
@@ -135,7 +138,8 @@ def _closed(function: Function) -> Function:
 
 def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
     """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
-    files = {one.__code__.co_filename for one in used_by(function) if isinstance(one, FunctionType)}
+    own = [one for one in used_by(function) if isinstance(one, FunctionType)]
+    files = {one.__code__.co_filename for one in own}
     found: list[BaseException] = []
 
     def seen(frame: FrameType, event: str, about: Any) -> Any:
@@ -143,12 +147,23 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
             found.append(about[1])
         return seen if frame.f_code.co_filename in files else None
 
-    sys.settrace(seen)
-    try:
-        hides = any(ask(function, one, Clock()).fault not in RAISED and found for one in questions)
-    finally:
-        sys.settrace(None)
-    return shortened(explain(found[0], function.__name__)) if hides else ""
+    for question in questions if any(map(_catches, own)) else ():
+        found.clear()  # an error of an earlier question was not hidden
+        sys.settrace(seen)
+        try:
+            answer = ask(function, question, Clock())
+        finally:
+            sys.settrace(None)
+        if found and answer.fault not in RAISED:
+            return shortened(explain(found[0], function.__name__))
+    return ""
+
+
+def _catches(function: Function) -> bool:
+    """Whether there is an `except` in a function's source, if that can be read."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return any(isinstance(node, ast.ExceptHandler) for node in ast.walk(ast.parse(dedent(getsource(function)))))
+    return False
 
 
 def ask(
@@ -211,7 +226,8 @@ def answers(
                     answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
                 page.seek(0)
                 page.truncate()
-            faults.add(answer.fault if answer.value is None else "")
+            hopeless = answer.value is None and answer.fault != TUPLE  # the numbers in it may be right
+            faults.add(answer.fault if hopeless else "")
             return answer
 
         for count in range(len(questions)):
@@ -253,7 +269,7 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
             return Answer(found)
         fault = "number too large"
     elif isinstance(several := _listed(returned), list):
-        return _taken_from_many(several, board, True)._replace(words=_described(returned))
+        return Answer(_number_among(several, searches), (), TUPLE, _described(returned))
     return Answer(None, (), fault, _described(returned))
 
 
@@ -274,9 +290,13 @@ def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) ->
             cells = tuple(sorted({board.cell(cell) for cell in returned}))
             words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
             return Answer(cells, words=words)
+    return Answer(_number_among(returned, ordered), (), TUPLE, _described(returned))
+
+
+def _number_among(returned: Iterable[Any], first: bool) -> Value:
+    """The only number of these, or the first one if that is asked for; None if there is none."""
     numbers = [number for one in returned if (number := as_number(one)) is not None and abs(number) < TOO_LARGE]
-    value = numbers[0] if numbers and (ordered or len(numbers) == 1) else None
-    return Answer(value, (), "tuple returned", _described(returned))
+    return numbers[0] if numbers and (first or len(numbers) == 1) else None
 
 
 def number_in(text: str) -> float | None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
 from lab.checks.exercise import Exercise, comparable
-from lab.checks.source import LOOK, catches, cause, certain, never_reached, shown_in
+from lab.checks.source import LOOK, cause, certain, never_reached, shown_in
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
 from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
@@ -133,7 +133,7 @@ def _call(wrong: Wrong) -> str:
     function, fault, words = wrong.function, wrong.answer.fault, wrong.answer.words
     if wrong.repair or fault in calling.ENDS:
         return ""
-    asks = [wrong.question] if catches(function) and not words else []
+    asks = [] if words else [wrong.question]
     if hidden := calling.hidden_error(wrong.exercise.through(function), asks):
         return HIDDEN.format(hidden.partition(" stopped with ")[2] or hidden)
     kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in words), "")

@@ -193,9 +193,7 @@ def by_cells(values: Array, boards: Boards) -> Mistakes:
     if found is None:
         return None
     own, other = np.split(found, 2)
-    through = np.bincount(np.ravel(LINES))  # the lines through each cell
-    in_every_line = same(own, own[0] / through[0] * through) and same(other, -own)
-    findings = ("sum",) if in_every_line else ("cells",) if same(other, -own) else ("cells", "sides")
+    findings = ("cells",) if same(other, -own) else ("cells", "sides")
     return [replace(mistake("marks counted one by one"), findings=findings)]
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from functools import cache
 from inspect import signature
+from itertools import groupby
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -49,12 +50,14 @@ SENTENCES = {  # {place} is where a cell binds the name
     "rebound inside": "`{name}` is a variable of your own in line {line}{of}, so it can't be called as Python's"
     " `{name}` there. Give the variable another name.",
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
-    "kept": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Begin the function"
-    " with a new one.",
-    "kept by all": "`{name}` is outside your function{place}, so it keeps what earlier calls have stored. Let each call"
+    "kept": "{names} {are} outside your function, so {keep} what earlier calls have stored. Begin the function"
+    " with {new}.",
+    "kept by all": "{names} {are} outside your function, so {keep} what earlier calls have stored. Let each call"
     " return what it has found, and combine what the calls inside it return.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
+SINGLE = {"are": "is", "keep": "it keeps", "new": "a new one"}
+SEVERAL = {"are": "are", "keep": "they keep", "new": "new ones"}
 TAKEN = ("rebound", "taken")  # by a cell that doesn't mean the function: costs no points
 REPLACED = (*TAKEN, "redefined")  # told only if a function does better with what these names meant before
 
@@ -332,19 +335,30 @@ def fitting(
 
 
 def told(found: Iterable[Remark], call: str, cells: Sequence[str], named: str) -> list[str]:
-    """Sentences for the student; the cells are called `named`, such as "In [{}]"."""
+    """Sentences for the student, one for all names that keep something; cells are called `named`, such as "In [{}]"."""
     sentences = []
-    for one in found:
-        lines = cells[one.cell].splitlines() if one.cell < len(cells) else []
-        place = ""
-        if 0 < one.at <= len(lines):
-            line = " ".join(lines[one.at - 1].split()).replace("`", "'")[:MAX_NAME]
-            place = f" ({named.format(one.cell)}, line {one.at}: `{line}`)"
-        meant = f"Your parameter is `{one.parameter}`." if one.parameter else "The function gives it no value."
-        if one.of:
-            meant = f"Pass it to `{one.of}` as a parameter."
-        whose = "Python's" if hasattr(builtins, one.name) else "the notebook's"
-        of = f" of `{one.of}`" if one.of else ""
-        words = {**one._asdict(), "of": of, "place": place, "meant": meant, "whose": whose, "call": call}
-        sentences.append(SENTENCES[one.kind].format(**words))
+    for kind, some in groupby(found, lambda one: one.kind):
+        placed = [(one, _place(one, cells, named)) for one in some]
+        if kind.startswith("kept"):
+            *others, last = (f"`{one.name}`{place}" for one, place in placed[:MAX_TOLD])
+            names = f"{', '.join(others)} and {last}" if others else last
+            sentences.append(SENTENCES[kind].format(names=names, **(SEVERAL if others else SINGLE)))
+            continue
+        for one, place in placed:
+            meant = f"Your parameter is `{one.parameter}`." if one.parameter else "The function gives it no value."
+            if one.of:
+                meant = f"Pass it to `{one.of}` as a parameter."
+            whose = "Python's" if hasattr(builtins, one.name) else "the notebook's"
+            of = f" of `{one.of}`" if one.of else ""
+            words = {**one._asdict(), "of": of, "place": place, "meant": meant, "whose": whose, "call": call}
+            sentences.append(SENTENCES[kind].format(**words))
     return sentences[:MAX_TOLD]
+
+
+def _place(one: Remark, cells: Sequence[str], named: str) -> str:
+    """Where a cell binds the name, with the line, in brackets; "" if nobody knows."""
+    lines = cells[one.cell].splitlines() if one.cell < len(cells) else []
+    if not 0 < one.at <= len(lines):
+        return ""
+    line = " ".join(lines[one.at - 1].split()).replace("`", "'")[:MAX_NAME]
+    return f" ({named.format(one.cell)}, line {one.at}: `{line}`)"

@@ -109,11 +109,6 @@ def tree_of(function: Function) -> ast.Module:
     return ast.Module([], [])
 
 
-def catches(function: Function) -> bool:
-    """Whether an `except` in the function's source may hide an error."""
-    return any(isinstance(node, ast.Try) for node in ast.walk(tree_of(function)))
-
-
 def certain(function: Function) -> str:
     """What is wrong in the source whatever else is, in a sentence; "" if nothing is known to be."""
     return next((_placed(told, node) for node, told in certainly(tree_of(function))), "")

@@ -282,7 +282,9 @@ def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> 
 def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     """The right answer next to the function's."""
     board, *rest = exercise.questions[place]
-    right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
+    right, given = exercise.asked[place].value, answer.words or short(answer.value)
+    if len(given) > 60:
+        given = f"{given[:58]}…{'”' if given[0] == '“' else ''}"
     if exercise.returns == "truth":
         right, given = bool(right), str(bool(answer.value)) if answer.value in (0, 1) else given
     raised = answer.fault in RAISED | {UNWRITTEN}
@@ -298,7 +300,8 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
         return f"The number itself is right: {short(right)}."
     whose = "The game is over" if board.over else f"{board.turn} is to move"
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{whose}, and"
-    yours = "" if raised else f"; yours is {given}"
+    when = "when it was asked again, yours was" if place in exercise.again else "yours is"
+    yours = "" if raised else f"; {when} {given}"
     call = exercise.call(exercise.questions[place])
     if "board" not in exercise.takes:
         return f"{call[0].upper()}{call[1:]} should be {short(right)}{yours}."

@@ -138,10 +138,15 @@ PARTLY = {
     "break for continue": (11, left_early),
     "marks by their places": (3, lambda board, player: by_places(board, player, (2, 1, 2, 1, 3, 1, 2, 1, 2))),
     "each mark as often as it has lines": (
-        5, lambda board, player: by_places(board, player, (3, 2, 3, 2, 4, 2, 3, 2, 3))),
+        3, lambda board, player: by_places(board, player, (3, 2, 3, 2, 4, 2, 3, 2, 3))),
     "only the player's marks by their places": (0, lambda board, player: by_places(board, player, range(1, 10), 0)),
     "the two halves": (6, halves),
+    "the two halves in an array": (6, lambda board, player: np.array(halves(board, player))),
     "the four counts": (6, numbers_of_lines),
+    "the four counts in a list": (6, lambda board, player: [*numbers_of_lines(board, player)]),
+    "the four counts in an array": (6, lambda board, player: np.array(numbers_of_lines(board, player), float)),
+    "the four counts in a dictionary": (6, lambda board, player: dict(
+        zip(("x2", "x1", "o2", "o1"), numbers_of_lines(board, player), strict=True))),
     "in eight bits, without a sign": (12, lambda board, player: right(board, player) % 256),
     "in 32 bits, without a sign": (12, lambda board, player: right(board, player) % 2**32),
     "an error below zero": (12, lambda board, player: right(board, player) if right(board, player) >= 0 else 1 / 0),

@@ -141,7 +141,16 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
 
     Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
+    A repair that only makes a test always true, or always false, is none.
     """
+
+    def works(changes: Sequence[partial[Any]]) -> bool:
+        again = {**names}
+        with suppress(Exception), catch_warnings(action="ignore"), changed(changes):
+            exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
+            return accepts(exercise.through(again[unwrap(function).__name__]))
+        return False
+
     end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
@@ -151,19 +160,24 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
                 alike.setdefault(told, []).append((where, told, change))
         for group in alike.values():  # each alone, and all together
             for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
-                again = {**names}
-                with suppress(Exception), catch_warnings(action="ignore"), changed([change for _, _, change in some]):
-                    exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
-                    if accepts(exercise.through(again[unwrap(function).__name__])):
-                        where, told, _ = some[0]
-                        told = _placed(told, where)
-                        if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
-                            return told
-                        lines.add(where.lineno)  # type: ignore[attr-defined]
-                        first = first or told
+                where, told, _ = some[0]
+                if works([change for _, _, change in some]) and not any(works([off]) for off in _switches(tree, where)):
+                    told = _placed(told, where)
+                    if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                        return told
+                    lines.add(where.lineno)  # type: ignore[attr-defined]
+                    first = first or told
                 if process_time() > end or len(lines) > 1:
                     return first if len(lines) == 1 else ""
     return first if len(lines) == 1 else ""
+
+
+def _switches(tree: ast.Module, part: ast.AST) -> Iterator[partial[Any]]:
+    """What makes the test that has this part plainly true, or false; nothing for a cut: no search needs one."""
+    for node in ast.walk(tree):
+        cut = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [node, *ast.walk(node.test)] and not cut:
+            yield from (partial(setattr, node, "test", ast.Constant(always)) for always in (True, False))
 
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
@@ -180,12 +194,10 @@ def is_right(function: Function, cases: Sequence[Case]) -> bool:
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
     yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
-    flags = _flags(tree)
+    given = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    lists = exercise.returns == "cells" or any(isinstance(value, ast.List) for value in given)
     for node, put in places(tree):
-        match node:
-            case ast.If(ast.Name(name)) | ast.Assign([ast.Name(name)]) if name in flags:
-                continue
-        for told, better in _instead_of(node, exercise):
+        for told, better in _instead_of(node, exercise, lists):
             yield node, told, partial(put, better)
     yield from slips_of_names(tree)
     for node, put in places(tree) if closely else ():
@@ -195,7 +207,7 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
 
 
-def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+def _instead_of(node: ast.AST, exercise: Exercise, lists: bool) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     for told, pattern, better in () if is_docstring else RULES:
@@ -207,7 +219,8 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
-            yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
+            told = say("nothing", empty="an empty list" if lists else "0")
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Name(called), [first, *more], words) if called == (exercise.function or exercise.name):
             given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
             whole = ast.Call(ast.Name(called, ast.Load()), [first, *map(code, given)], [])
@@ -223,17 +236,6 @@ def _is_no_summand(part: ast.AST) -> bool:
         case ast.Call(ast.Name("max" | "min")):
             return True
     return False
-
-
-def _flags(tree: ast.AST) -> set[str]:
-    """The variables that are set to a truth value."""
-    return {
-        node.targets[0].id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
-        if not isinstance(node.value, ast.Call)
-        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
-    }
 
 
 def _piece(text: str) -> ast.AST:

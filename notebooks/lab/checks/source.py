@@ -161,7 +161,8 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
         for group in alike.values():  # each alone, and all together
             for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
                 where, told, _ = some[0]
-                if works([change for _, _, change in some]) and not any(works([off]) for off in _switches(tree, where)):
+                off = ([switch] for switch in _switches(tree, where, "alpha" in exercise.takes))
+                if works([change for _, _, change in some]) and not any(map(works, off)):
                     told = _placed(told, where)
                     if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
                         return told
@@ -172,12 +173,12 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     return first if len(lines) == 1 else ""
 
 
-def _switches(tree: ast.Module, part: ast.AST) -> Iterator[partial[Any]]:
-    """What makes the test that has this part plainly true, or false; nothing for a cut: no search needs one."""
+def _switches(tree: ast.Module, part: ast.AST, bounds: bool) -> Iterator[partial[Any]]:
+    """What makes the test that has this part plainly true, or false; with bounds, not of a cut: no value needs one."""
     for node in ast.walk(tree):
-        cut = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
-        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [node, *ast.walk(node.test)] and not cut:
-            yield from (partial(setattr, node, "test", ast.Constant(always)) for always in (True, False))
+        ends = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [node, *ast.walk(node.test)]:
+            yield from (partial(setattr, node, "test", ast.Constant(n)) for n in (True, False) if not (ends and bounds))
 
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
@@ -194,8 +195,7 @@ def is_right(function: Function, cases: Sequence[Case]) -> bool:
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
     yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
-    given = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
-    lists = exercise.returns == "cells" or any(isinstance(value, ast.List) for value in given)
+    lists = exercise.returns == "cells" or "return [" in ast.unparse(tree)
     for node, put in places(tree):
         for told, better in _instead_of(node, exercise, lists):
             yield node, told, partial(put, better)

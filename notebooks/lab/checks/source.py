@@ -177,7 +177,7 @@ def _switches(tree: ast.Module, part: ast.AST, bounds: bool) -> Iterator[partial
     """What makes the test that has this part plainly true, or false; with bounds, not of a cut: no value needs one."""
     for node in ast.walk(tree):
         ends = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
-        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [node, *ast.walk(node.test)]:
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [*ast.walk(node.test)]:
             yield from (partial(setattr, node, "test", ast.Constant(n)) for n in (True, False) if not (ends and bounds))
 
 
@@ -195,8 +195,12 @@ def is_right(function: Function, cases: Sequence[Case]) -> bool:
 def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
     yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
+    flags = _flags(tree)
     lists = exercise.returns == "cells" or "return [" in ast.unparse(tree)
     for node, put in places(tree):
+        match node:
+            case ast.If(ast.Name(name)) | ast.Assign([ast.Name(name)]) if name in flags:
+                continue
         for told, better in _instead_of(node, exercise, lists):
             yield node, told, partial(put, better)
     yield from slips_of_names(tree)
@@ -236,6 +240,17 @@ def _is_no_summand(part: ast.AST) -> bool:
         case ast.Call(ast.Name("max" | "min")):
             return True
     return False
+
+
+def _flags(tree: ast.AST) -> set[str]:
+    """The variables that are set to a truth value."""
+    return {
+        node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
+        if not isinstance(node.value, ast.Call)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+    }
 
 
 def _piece(text: str) -> ast.AST:

@@ -89,12 +89,12 @@ def require_sense(position: Any) -> None:
         if given is None:
             raise BadGame(f"`{name}.{part}` returned `None`. Is its `return` missing?")
     if winner and not over:
-        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over.")
+        raise BadGame(f"A position of {name} has a winner, {winner}, but is not over: {short_repr(position)}.")
     if isinstance(moves, str) or not isinstance(moves, Sequence):
         raise BadGame(f"`{name}.moves` must be a tuple or a list, not {short_repr(moves)}.")
     if not moves and not over:
         advice = 'If a side that has no move must pass, give it a single move, "pass".'
-        raise BadGame(f"A position of {name} is not over, but it has no moves. {advice}")
+        raise BadGame(f"A position of {name} is not over, but it has no moves: {short_repr(position)}. {advice}")
     try:
         different = {*moves}
     except TypeError:

@@ -45,23 +45,26 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
         return []
     boards = asked.only(rows)
     if known and not constant(values[rows]):
-        return [with_facts(known, summed(values[rows], boards) or [])]
+        return with_facts(known, summed(values[rows], boards) or [])
     models = (fitted, with_marks, always_from_one_side, by_sides, by_patterns, but_one_line)
     return first_of(models, values[rows], boards) or []
 
 
-def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
-    """Add the fit's findings to a mistake recognised by all its values."""
+def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """A mistake recognised by all its values, with the fit's findings; or only these, where it comes to no more.
+
+    So does `>=` in an `elif`, where only completed lines count wrongly.
+    """
     if "added" in known.findings:  # the sum has a constant term, which is no weight of lines
         mistakes = []
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     lines = tuple(line for one in mistakes for line in one.lines)
     besides = () if {"or", "added", "heuristic-2"}.intersection(known.findings) else ("blocked", "completed")
     parts = {part: None for one in mistakes for part in one.findings if part in besides}
-    own = () if parts and all({*one.findings} <= {*besides} for one in mistakes) else known.findings
-    findings = (*own, *parts)  # what is known may come to no more, as `>=` in an `elif` does
+    if parts and all({*one.findings} <= {*besides} for one in mistakes):
+        return [*mistakes]
     told = f"{known.sentence} {counts_told(counts)}".strip()
-    return replace(known, sentence=told, findings=findings, lines=lines, counts=counts)
+    return [replace(known, sentence=told, findings=(*known.findings, *parts), lines=lines, counts=counts)]
 
 
 class Boards:

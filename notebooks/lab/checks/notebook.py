@@ -123,7 +123,9 @@ def _doing_the_work(function: Callable[..., Any], withheld: Iterable[str]) -> se
     for use in names.uses(function):
         value = use.function.__globals__[use.name]
         inside = use.function.__code__.co_names if isinstance(value, ModuleType) else ()
-        objects += [(use.name, one) for one in (value, *(getattr(value, part, None) for part in inside))]
+        parts = [value, *(getattr(value, part, None) for part in inside)]
+        parts += [getattr(one, part, None) for one in parts if isinstance(one, ModuleType) for part in inside]
+        objects += [(use.name, one) for one in parts]
     return {name for name, one in objects for call in withheld if _does_the_work(one, call)}
 
 

@@ -230,7 +230,8 @@ def _wrong_takes(heap: Any) -> str:
         return ""
     possible = " or ".join(filter(None, [", ".join(map(str, right[:-1])), str(right[-1])]))
     told = f"With {count_phrase(left, 'match', 'matches')} left, you can take {possible}."
-    return f"{told} Your `moves` gives `{short_repr([*moves])}`."
+    end = " If you use `range`: it leaves out its end." if [*moves] == right[:-1] else ""
+    return f"{told} Your `moves` gives `{short_repr([*moves])}`.{end}"
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:

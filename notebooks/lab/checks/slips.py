@@ -211,7 +211,8 @@ def _of_ends(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> Iterator[Repair]:
-    """A loop that changes its list, ends too early, or begins afresh in each round."""
+    """A loop that changes its list, ends too early, begins afresh in each round, or stores one thing over another."""
+    one = ast.unparse(loop.target)
     for node in ast.walk(loop):
         match node:
             case ast.Call(ast.Attribute(ast.Name(name), "remove" | "pop")) if name in ast.unparse(loop.iter):
@@ -219,6 +220,9 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
                 yield node, say("skips", name=name), partial(setattr, loop, "iter", copied)
     for n, statement in enumerate(loop.body):
         match statement:
+            case ast.Assign([ast.Subscript(_, key) as at], kept) if ast.unparse(kept).strip("[]") == one:
+                both = ast.Tuple([key, code(one)], ast.Load())
+                yield statement, say("overwritten", name=one), partial(setattr, at, "slice", both)
             case ast.Assign([ast.Name(name) as first], ast.Call(ast.Attribute(ast.Name(same), "play"))) if name == same:
                 later = [first, *_names(loop.body[n + 1 :])]
                 yield statement, say("replaced", name=name), partial(rename, later, name, "after")
@@ -289,7 +293,7 @@ def _of_unused(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """A comparison with several things, of which only one is compared; or a test that is always true."""
+    """A comparison with several things, of which only one is compared; a test always true; a key for several."""
     match node:
         case ast.BoolOp(ast.Or() | ast.And(), [ast.Compare(left, [ast.Eq() | ast.NotEq() as sign], [one]), *more]) if (
             all(isinstance(other, ast.Constant | ast.Name) for other in more)
@@ -301,6 +305,8 @@ def _of_tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         ):
             both: list[ast.expr] = [ast.Compare(part, [sign], [where]) for part in (*more, one)]
             yield from ((_each(node), ast.BoolOp(joined, both)) for joined in (ast.Or(), ast.And()))
+        case ast.DictComp(key, ast.Name(name) as kept, [ast.comprehension(ast.Name(one))] as loops) if name == one:
+            yield say("overwritten", name=name), ast.DictComp(ast.Tuple([key, kept], ast.Load()), kept, loops)
         case ast.BoolOp(ast.Or(), [ast.Compare(_, [ast.NotEq()]), ast.Compare(_, [ast.NotEq()])] as both):
             yield say("always"), ast.BoolOp(ast.And(), both)
 

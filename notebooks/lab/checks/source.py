@@ -136,7 +136,16 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
 
     Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
+    A repair that only makes a test always true, or always false, is none.
     """
+
+    def works(changes: Sequence[partial[Any]]) -> bool:
+        again = {**names}
+        with suppress(Exception), catch_warnings(action="ignore"), changed(changes):
+            exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
+            return accepts(exercise.through(again[unwrap(function).__name__]))
+        return False
+
     end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
     with suppress(OSError, TypeError, SyntaxError):
         tree, names = own_source(function)
@@ -146,19 +155,25 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
                 alike.setdefault(told, []).append((where, told, change))
         for group in alike.values():  # each alone, and all together
             for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
-                again = {**names}
-                with suppress(Exception), catch_warnings(action="ignore"), changed([change for _, _, change in some]):
-                    exec(compile(ast.fix_missing_locations(tree), "<repaired>", "exec"), again)
-                    if accepts(exercise.through(again[unwrap(function).__name__])):
-                        where, told, _ = some[0]
-                        told = _placed(told, where)
-                        if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
-                            return told
-                        lines.add(where.lineno)  # type: ignore[attr-defined]
-                        first = first or told
+                where, told, _ = some[0]
+                off = ([switch] for switch in _switches(tree, where, "alpha" in exercise.takes))
+                if works([change for _, _, change in some]) and not any(map(works, off)):
+                    told = _placed(told, where)
+                    if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                        return told
+                    lines.add(where.lineno)  # type: ignore[attr-defined]
+                    first = first or told
                 if process_time() > end or len(lines) > 1:
                     return first if len(lines) == 1 else ""
     return first if len(lines) == 1 else ""
+
+
+def _switches(tree: ast.Module, part: ast.AST, bounds: bool) -> Iterator[partial[Any]]:
+    """What makes the test that has this part plainly true, or false; with bounds, not of a cut: no value needs one."""
+    for node in ast.walk(tree):
+        ends = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [*ast.walk(node.test)]:
+            yield from (partial(setattr, node, "test", ast.Constant(n)) for n in (True, False) if not (ends and bounds))
 
 
 def is_right(function: Function, cases: Sequence[Case]) -> bool:
@@ -176,11 +191,12 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
     """All repairs, first those that say most."""
     yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
     flags = _flags(tree)
+    lists = exercise.returns == "cells" or "return [" in ast.unparse(tree)
     for node, put in places(tree):
         match node:
             case ast.If(ast.Name(name)) | ast.Assign([ast.Name(name)]) if name in flags:
                 continue
-        for told, better in _instead_of(node, exercise):
+        for told, better in _instead_of(node, exercise, lists):
             yield node, told, partial(put, better)
     yield from slips_of_names(tree)
     for node, put in places(tree) if closely else ():
@@ -190,7 +206,7 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
             yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
 
 
-def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+def _instead_of(node: ast.AST, exercise: Exercise, lists: bool) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     for told, pattern, better in () if is_docstring else RULES:
@@ -202,7 +218,8 @@ def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AS
             yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
-            yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
+            told = say("nothing", empty="an empty list" if lists else "0")
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Name(called), [first, *more], words) if called == (exercise.function or exercise.name):
             given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
             whole = ast.Call(ast.Name(called, ast.Load()), [first, *map(code, given)], [])

@@ -97,6 +97,7 @@ class Task(Exercise):
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
                 taken = [f". Cell {cell} is taken" for cell in moves if board[cell] != "-"]
+                taken += [f". Cell {cell} comes more than once" for cell in moves if moves.count(cell) > 1]
                 taken += [f". Cell {cell} is missing" for cell in board.moves if cell not in moves]
                 odd = next(iter(taken), "")
                 raise BoardError(f"`in_order` must give each free cell exactly once, but it gives `{moves}`{odd}")

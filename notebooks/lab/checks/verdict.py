@@ -290,8 +290,8 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     raised = answer.fault in RAISED | {UNWRITTEN}
     if isinstance(right, tuple):
         what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")
-        yours = "gives no answer" if raised else f"{does} `{given}`"
-        return f"{board.turn} is to move, and on this board the right {what} `{short(right)}`; your function {yours}."
+        yours = "" if raised else f"; your function {does} `{given}`"
+        return f"{board.turn} is to move, and on this board the right {what} `{short(right)}`{yours}."
     if answer.value == right and "heuristic" in exercise.takes:
         from lab.checks.search_trace import asked_in_words
 

@@ -80,16 +80,16 @@ def factors_told(factors: Mapping[Line, float]) -> list[Mistake]:
     missing = tuple(line for line in LINES if line not in factors)
     others = tuple(line for line in factors if line not in LINES)
     told = []
+    for factor in sorted({*factors.values()} - {1}):
+        often = tuple(line for line in factors if factors[line] == factor)
+        times = "twice" if factor == 2 else f"{plain(factor)} times"
+        told.append(mistake("{found} counted {often}", lines=often, often=times, **in_words(often)))
     if others:
         name = "wrong line" if len(others) == len(missing) else "what is no line counted"
         told.append(mistake(name, lines=others, found=cells(others), instead=cells(missing)))
     elif missing:
         name = "only one line" if len(left) == 1 else "only {found}" if left in GROUPS else "{found} missing"
         told.append(mistake(name, lines=missing, **in_words(left if left in GROUPS else missing)))
-    for factor in sorted({*factors.values()} - {1}):
-        often = tuple(line for line in factors if factors[line] == factor)
-        times = "twice" if factor == 2 else f"{plain(factor)} times"
-        told.append(mistake("{found} counted {often}", lines=often, often=times, **in_words(often)))
     return told
 
 

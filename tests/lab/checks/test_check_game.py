@@ -97,7 +97,7 @@ WRONG = {  # what is wrong, and what must be named
     "a winner as text": (BROKEN["Draw"], ["Draw.winner", "not 'draw'"]),
     "a number for a winner": (BROKEN["One"], ["One.winner", "None, not 1"]),
     "a winner before the end": (BROKEN["Early"], ["Early", "winner, X", "not over"]),
-    "never over": (BROKEN["Stuck"], ["Stuck", "not over", "no moves"]),
+    "never over": (BROKEN["Stuck"], ["Stuck", "not over", "no moves", "heap="]),
     "no return in over": (nim("Mute", over=property(lambda self: None)), ["Mute.over", "None", "return", "missing"]),
     "no return in moves": (nim("Void", moves=property(lambda self: None)), ["Void.moves", "None", "return", "missing"]),
     "over too soon": (
@@ -245,6 +245,7 @@ class Heaps:
         (lambda self: print(self.turn) if self.over else None, "not yet", ["winner", "`return`", "`print`"]),
         (lambda self: self.turn if over else None, "not yet", ["name 'over'", "`self.over`"]),  # noqa: F821
         (lambda self: self.turn, "not yet", ["winner, X", "not over"]),
+        (lambda self: other(self.turn) if sum(self.heaps) == 1 else None, "not yet", ["not over", "heaps=(0, 1)"]),
         (lambda self: ..., "not started", ["winner", "..."]),
     ],
 )  # fmt: skip
@@ -281,6 +282,8 @@ class Matches:
         (lambda self: (1, 2), "not yet", ["5 matches", "1, 2 or 3", "[1, 2]"]),
         (lambda self: [1, 2, 3], "not yet", ["2 matches", "1 or 2", "[1, 2, 3]"]),
         (lambda self: [1, 2, 3][: self.left - 1], "not yet", ["3 matches", "1, 2 or 3", "[1, 2]"]),
+        (lambda self: range(1, min(3, self.left)), "not yet", ["5 matches", "[1, 2]", "`range`", "its end"]),
+        (lambda self: range(1, min(4, self.left)), "not yet", ["3 matches", "[1, 2]", "`range`", "its end"]),
         (lambda self: [1, 2, 3][: self.left] if self.left > 1 else [2], "not yet", ["1 match left", "take 1", "[2]"]),
         (lambda self: [*range(1, self.left + 1)], "not yet", ["5 matches", "[1, 2, 3, 4, 5]"]),
         (lambda self: [1, 2, 3, 3] if self.left > 2 else [1, 2][: self.left], "not yet", ["same move twice"]),

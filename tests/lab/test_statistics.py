@@ -1,5 +1,6 @@
 """Sweeps compared with other searches, measures with numpy, and the file that workers write, even killed ones."""
 
+import os
 import platform
 import random
 import signal
@@ -414,6 +415,22 @@ def test_errors_are_kept_as_rows_that_hold_their_text(tmp_path, where, capsys):
     ]
     with pytest.raises(RuntimeError, match="five cells"):
         sweep(boards, 2, method=fails_late, out=file)  # failed searches are run again
+
+
+def works_later(board, depth, heuristic):
+    if "SEARCH_WORKS" not in os.environ:
+        raise RuntimeError("not yet")
+    return len(board.moves)
+
+
+def test_a_search_that_failed_and_then_succeeds_is_read_as_it_is_now_and_not_run_again(tmp_path, monkeypatch):
+    boards, file = random_positions(EMPTY, 5, free=3), tmp_path / "rows.csv"
+    assert sweep(boards, 2, method=works_later, errors="keep", out=file)["error"].notna().all()
+    monkeypatch.setenv("SEARCH_WORKS", "yes")
+    done = sweep(boards, 2, method=works_later, errors="keep", out=file)
+    monkeypatch.delenv("SEARCH_WORKS")
+    for rows in (done, read(file), sweep(boards, 2, method=works_later, errors="keep", out=file)):
+        assert rows["error"].isna().all() and rows["value"].tolist() == [len(board.moves) for board in boards]
 
 
 class Strange(Exception):

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from itertools import count
 
 import pytest
 from conftest import naming
@@ -119,6 +120,16 @@ def test_what_a_call_is_called_depends_on_what_it_computed_and_on_the_time_that_
     monkeypatch.setattr(timeouts, "monotonic", lambda: 100 + passed)
     clock._cpu = lambda: computed
     assert clock._is_late() == (late is not None) and (late is None or type(clock._late) is late)
+
+
+def test_the_time_of_all_calls_adds_up():
+    clock, now = Clock(total=10, each=4), count(0, 3)  # each look at the clock is three seconds later
+    clock._cpu = lambda: next(now)
+    for used in (3, 6, 9, 12):
+        assert not clock.over
+        clock.run(int)
+        assert clock.used == used
+    assert clock.over
 
 
 def test_without_a_clock_for_each_thread_the_process_is_timed(monkeypatch):

@@ -68,6 +68,17 @@ def test_what_a_check_says_is_the_cause(task, name):
     assert "never" not in row or not re.search(row["never"], message), found
 
 
+def test_a_verdict_is_not_kept_when_what_the_function_reads_has_changed():
+    asked = function(
+        "free_corners",
+        "def free_corners(board):\n    return [cell for cell in corners if board[cell] == '-']",
+        "corners = [0, 2, 6, 8]",
+    )
+    assert check(asked, "free_corners").right and check(asked, "free_corners").right
+    asked.__globals__["corners"].pop()
+    assert not check(asked, "free_corners").right
+
+
 # --------------------------------------------------------------------------------------- one token of a right function
 
 

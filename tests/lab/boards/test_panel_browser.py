@@ -78,21 +78,11 @@ PRESS = "(root, values) => values.forEach(value => root.querySelector(`[data-val
 
 @pytest.fixture(scope="module")
 def page(opened):
-    """The page with all widgets, run from the top before the kernel has started, as by a quick student."""
-    waiting = []  # the requests for a kernel, held back
-
-    def hold(route):
-        waiting.append(route) if route.request.method == "POST" else route.continue_()
-
-    cells = [*CELLS.values(), HIDDEN, *LESSON]
-    with opened(FILE, cells, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
+    """The page with all widgets, run from the top by the keys."""
+    with opened(FILE, [*CELLS.values(), HIDDEN, *LESSON]) as page:
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
-        expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
-        while not waiting:
-            page.wait_for_timeout(50)
-        waiting.pop().continue_()
-        page.unroute_all(behavior="wait")
         expect(page.locator(".layers")).to_be_visible()
         yield page
 

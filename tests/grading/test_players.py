@@ -87,6 +87,14 @@ def test_if_too_few_can_play_the_files_left_out_are_named():
         players.hold_tournament(["nobody.py", "random"], LEVEL)
 
 
+def test_of_two_files_with_one_name_the_second_is_left_out(tmp_path):
+    folder(tmp_path, {"a/ann.py": FIRST, "b/ann.py": "never = read"})
+    files = [str(tmp_path / name / "ann.py") for name in "ab"]
+    found = players.hold_tournament([*files, "random"], LEVEL)
+    assert {one.player for one in found.standings} == {"ann", "random"}
+    assert re.search(naming("b/ann.py", "already a player called ann", "rename"), "\n".join(found.notes))
+
+
 def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):
     """Its sandbox is started with those of the others, long before it is asked, and is looked at all the time."""
     looks = []

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import tomllib
 import zipfile
 
@@ -61,6 +62,10 @@ def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp
     assert release.release(tmp_path).read_bytes() == bundle.read_bytes()
     with pytest.raises(GradingError, match=naming("tic-tac-toe-lab", "exists", "remove")):
         release.release(tmp_path)
+    shutil.rmtree(tmp_path / "tic-tac-toe-lab")
+    with pytest.raises(GradingError, match=naming("tic-tac-toe-lab.zip", "exists", "remove")):
+        release.release(tmp_path)
+    shutil.copy(bundle, tmp_path / "tic-tac-toe-lab.zip")
 
 
 def test_solutions_are_in_their_cells_and_are_right(tmp_path):

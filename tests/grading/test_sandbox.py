@@ -264,6 +264,15 @@ gains = "NoNewPrivs:\\t1" not in open("/proc/self/status").read()
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "signal, why", [("SIGSEGV", sandbox.BROKEN), ("SIGABRT", sandbox.BROKEN), ("SIGXCPU", sandbox.OVER)]
+)
+def test_a_program_that_ends_by_a_signal_is_told_why(level, signal, why):
+    code = f"import os, signal\ndef f(board):\n    os.kill(os.getpid(), signal.{signal})"
+    assert asked([code], level).problem == why
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_memory_and_files_have_limits(level):
     source = """
 [tried(lambda: bytearray(2 << 30)), tried(lambda: open(tempfile.mkdtemp() + "/x", "wb").write(bytes(2 << 20)))]

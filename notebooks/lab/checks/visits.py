@@ -26,6 +26,7 @@ TWICE = (
     "It looks at some boards again, as a search does that begins with a narrow window. Alpha-beta makes each move once."
 )
 Order = Callable[[Board], Iterable[int]]
+Call = tuple[CodeType, Board | None, int]  # the function's code, its board, and which call it was made in
 Step = tuple[int, Board | None, Board | None]  # number and board of the call it was made in, and the board it comes to
 
 
@@ -40,9 +41,9 @@ def steps(search: Function, question: Question) -> list[Step]:
     Beside functions that are given a board, others don't count, such as one that goes through the moves. If none calls
     itself, as in a search with a stack of its own, each move that it plays comes to another board.
     """
-    called: list[tuple[CodeType, Board | None, int]] = []  # each call, its board, and which call it was made in
+    called: list[Call] = []
     inside = [-1]  # the calls that are running
-    again = set()
+    again = set[CodeType]()
     played: list[Step] = []
 
     def look(frame: FrameType, event: str, argument: object) -> None:
@@ -73,6 +74,11 @@ def steps(search: Function, question: Question) -> list[Step]:
 
     if not again and played:
         return [(-1, None, question[0]), *played]
+    return _of_functions_that_call_themselves(called, again)
+
+
+def _of_functions_that_call_themselves(called: Sequence[Call], again: set[CodeType]) -> list[Step]:
+    """The steps among all calls; functions that are never given a board count only if there are no others."""
     found = []
     with_board = {code for code, board, _ in called if board is not None}
     searching = (again & with_board) or again

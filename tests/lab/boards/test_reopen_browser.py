@@ -157,8 +157,9 @@ def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, no
         for index in range(len(QUESTIONS)):
             run(page, index)
         page.get_by_role("textbox", name="Number").fill("0")
-        for _, button, _ in QUESTIONS:
+        for place, (_, button, guess) in enumerate(QUESTIONS):  # each answer moves what is below it
             page.get_by_role("button", name=button, exact=True).click()
+            expect(page.locator(".message").nth(place)).to_contain_text(naming("your guess", guess))
         are_there(page)
         mark_outputs(page.locator(".jp-Notebook"))
         restart(page, "Restart Kernel and Run All Cells…")

@@ -212,9 +212,8 @@ def answers(
     faults = set()
     kept = {} if kept is None else kept
     remember(function, kept)
-    repeated: dict[
-        Question, Noted
-    ] = {}  # a search that keeps values by heuristic finds them again only with the same one
+    # A search that keeps values by heuristic finds them again only with the same one.
+    repeated: dict[Question, Noted] = {}
     with clock.ticking(), redirect_stdout(_Page()) as page:
 
         def asked(count: int) -> Answer:

@@ -10,28 +10,20 @@
     if (sessionContext.session?.kernel) return;
     await null; // JupyterLab gives up
     cell.setPrompt('*');
-    await begun.get(sessionContext); // so cells that are run earlier stay in front
     await sessionContext.ready;
     NotebookActions.runCells(notebook, [cell], sessionContext);
   };
 
-  // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6: a cell that is run while the server still looks for the notebook's
-  // checkpoints makes the page ask for a kernel, since it doesn't know yet which one the notebook names. The cell waits
-  // for the kernel that the notebook starts by itself.
-  const begun = new WeakMap(); // sessions, each with a promise of its beginning
-  const startNoKernelTooEarly = ({context: {isReady, sessionContext}}) => {
+  // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6: a cell that is run before the page has asked the server for the
+  // notebook's kernel makes it ask for one, too. Then the page asks the student which it should be, or it starts two and
+  // uses none. Here the notebook counts as one with a kernel while it starts, so such a cell waits like any other.
+  const startOneKernel = ({context: {isReady, sessionContext}}) => {
     if (isReady) return; // another view of a notebook that is open
-    const beginning = new Promise(resolve => {
-      sessionContext.initialize = () => {
-        delete sessionContext.initialize;
-        delete sessionContext.startKernel;
-        const started = sessionContext.initialize();
-        resolve(started);
-        return started;
-      };
-    });
-    begun.set(sessionContext, beginning);
-    sessionContext.startKernel = () => beginning;
+    Object.defineProperty(sessionContext, 'hasNoKernel', {value: false, configurable: true});
+    sessionContext.initialize = () => {
+      delete sessionContext.initialize;
+      return sessionContext.initialize().finally(() => delete sessionContext.hasNoKernel);
+    };
   };
 
   // In all versions, the kernel knows only what its request says. With it goes what only the page knows: the guesses in
@@ -168,7 +160,7 @@
       const {INotebookTracker, NotebookActions} = await imported('@jupyterlab/notebook');
       const {IRenderMimeRegistry} = await imported('@jupyterlab/rendermime');
       const beforeRuns = notebooks => {
-        notebooks.widgetAdded.connect((_, panel) => startNoKernelTooEarly(panel));
+        notebooks.widgetAdded.connect((_, panel) => startOneKernel(panel));
         NotebookActions.executionScheduled.connect((_, run) => {
           const panel = notebooks.find(({content}) => content === run.notebook);
           if (panel) runOnceThereIsAKernel(run, panel, NotebookActions);

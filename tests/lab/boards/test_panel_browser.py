@@ -9,10 +9,12 @@ import nbformat
 import pytest
 from axe import violations
 from conftest import ROOT, ask, moves_to, naming, save, wear
-from lab import Explorer, GameBoard
+from lab import Explorer, GameBoard, check
+from lab.drawing.cards import CSS
 from lab.drawing.narration import explain_step
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
+from submissions import sources
 from waiting import resize, run
 
 from ttt import Board
@@ -465,6 +467,21 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(pa
     table = widget(page, "cards").locator(".scroll:has(table)")
     assert table.evaluate("frame => frame.scrollWidth <= frame.clientWidth")  # so all of its numbers are seen
     resize(page, 1280, 900)
+
+
+def test_the_names_of_a_trees_levels_stay_in_sight_while_a_check_scrolls(browser):
+    names: dict = {}
+    exec(sources("alpha_beta_wrong")["never cuts"], names)
+    found = check(names["alpha_beta"], "alpha_beta")
+    page = browser.new_page(viewport={"width": 250, "height": 900})
+    page.set_content(f"<style>{CSS}</style>{found._repr_html_()}")
+    frame, levels = page.locator(".scroll"), page.locator(".levels")
+    for left in (0, 40, 100):
+        frame.evaluate("(frame, left) => frame.scrollLeft = left", left)
+        expect(frame).to_have_js_property("scrollLeft", left)
+        places = [part.evaluate("part => part.getBoundingClientRect().x") for part in (frame, levels)]
+        assert places[0] == pytest.approx(places[1], abs=1), left
+    page.close()
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):

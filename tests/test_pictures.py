@@ -74,7 +74,7 @@ def film(moves=(7, 2, 6, 8, 3), seconds=1.3):
 
 TREE = Explorer(Board.from_text("--O -XO XOX")).picture()
 DRAWN = {  # the moving picture and the tree of the README, and the pictures in lessons 00, 01 and 09
-    "tree": replace(TREE, width=378, height=TREE.height - 72),  # without the sentences below
+    "tree": replace(TREE, width=378, height=TREE.height - 46),  # without the sentences below
     "calls": calls(),
     "game": film(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from collections import defaultdict
 from itertools import combinations
 from random import Random
 from statistics import NormalDist
@@ -14,11 +15,10 @@ from conftest import naming
 from games import Four
 from lab import plots
 from lab.plots.figure import COLOURS, Plot, log_scale
-from lab.plots.results import SHARES
 from lab.statistics import compare, random_positions, summary, sweep, tabulate
 from lab.statistics.table import SETTING
 from matplotlib import pyplot, rcParams
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
 from ttt import Board, exact, match, open_lines
 from ttt.search import alphabeta, minimax
@@ -354,7 +354,7 @@ def test_there_is_room_above_the_highest_mark_also_for_later_drawings():
 def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
     ax = plots.curves(frame, hue="order", title="Costs")
     title = ax.figure._suptitle
-    assert title.get_text() == "Costs" and title.get_fontweight() == "bold" and title.get_position()[0] == 0
+    assert title.get_text() == "Costs" and title.get_fontweight() == "bold" and 0 < title.get_position()[0] < 0.01
     assert title.get_fontsize() > ax.xaxis.label.get_fontsize() > 8
     ax.legend(["one", "two", "three"])
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
@@ -374,7 +374,6 @@ def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
         lambda frame, **title: plots.spread(frame.assign(setting=frame["setting"].astype(str) + ", killer"), **title),
         lambda frame, **title: plots.curves(frame, "order", **title),
         lambda frame, **title: plots.scatter(frame.assign(rate=1 / frame["nodes"]), "nodes", "rate", "order", **title),
-        lambda frame, **title: plots.outcomes([exact("random", "perfect")], **title),
     ],
 )
 def test_every_word_fits_in_the_column_of_a_page(frame, draw, recwarn):
@@ -542,48 +541,50 @@ def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["nodes", "doubled", "tripled", "level"]
 
 
+def drawn(picture, kind):
+    """The elements of one kind in a drawing of outcomes."""
+    return list(ElementTree.fromstring(str(picture)).iter("{http://www.w3.org/2000/svg}" + kind))
+
+
+def bars_of(picture):
+    """For each row of a drawing of outcomes, its parts from left to right: the start and the width in per cent."""
+    rows = defaultdict(list)
+    for bar in drawn(picture, "rect"):
+        if bar.get("width").endswith("%"):
+            rows[float(bar.get("y"))].append(tuple(float(bar.get(name).rstrip("%")) for name in ("x", "width")))
+    return [*rows.values()]
+
+
 def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
     results = [exact("random", o) for o in ("random", "open-lines", "perfect")]
-    ax = plots.outcomes(results, "Three players")
-    for n, result in enumerate(results):
-        wins, draws, losses = (bars[n] for bars in ax.containers)
-        shares = [100 * share for share in (result.x_wins, result.draws, result.o_wins)]
-        assert np.allclose([bar.get_width() for bar in (wins, draws, losses)], shares)
-        assert np.allclose([bar.get_x() for bar in (wins, draws, losses)], [0, shares[0], shares[0] + shares[1]])
-    assert ax.get_xlim() == (0, 100) and not ax.get_xticks().size  # the numbers are in the bars
+    rows = bars_of(plots.outcomes(results, "Three players"))
+    for row, result in zip(rows, results, strict=True):
+        shares = [100 * share for share in (result.x_wins, result.draws, result.o_wins) if share]
+        assert np.allclose([width for _, width in row], shares, atol=0.01)
+        assert np.allclose([start for start, _ in row], np.cumsum([0, *shares[:-1]]), atol=0.01)
 
 
 def test_each_bar_of_outcomes_has_its_players_above_it_also_if_they_played_twice():
     results = [exact("random", "random"), exact("perfect", "random"), exact("random", "random")]
-    ax = plots.outcomes(results)
-    ax.figure.canvas.draw()
-    names = [text for text in ax.texts if re.match("X [pr]", text.get_text())]
-    assert [text.get_text() for text in names] == [f"X {result.x}, O {result.o}" for result in results]
-    for name, bar in zip(names, ax.containers[0], strict=True):
-        above, below = name.get_window_extent(), bar.get_window_extent()
-        assert above.y0 >= below.y1 and above.x0 == pytest.approx(below.x0, abs=3)
-    boxes = [name.get_window_extent() for name in names]
-    assert all(bar.get_window_extent().y0 > box.y1 for bar, box in zip(ax.containers[0], boxes[1:], strict=False))
+    picture = plots.outcomes(results)
+    names = [text for text in drawn(picture, "text") if re.match("X [pr]", text.text)]
+    assert [name.text for name in names] == [f"X {result.x}, O {result.o}" for result in results]
+    tops = sorted({float(bar.get("y")) for bar in drawn(picture, "rect") if bar.get("width").endswith("%")})
+    assert all(0 < top - float(name.get("y")) < 12 for name, top in zip(names, tops, strict=True))
 
 
-def test_the_bars_of_outcomes_are_plain_with_their_numbers_inside():
-    ax = plots.outcomes(exact("random", "random"))
-    ax.figure.canvas.draw()
-    for (_, _, colour, on_it, _), bars, number in zip(SHARES.values(), ax.containers, ax.texts[:3], strict=True):
-        [bar] = bars
-        assert to_hex(bar.get_facecolor()) == colour.lower() and not bar.get_hatch()
-        assert number.get_text() == f"{bar.get_width():.1f}" and number.get_color() == on_it
-        inside, around = number.get_window_extent(), bar.get_window_extent()
-        assert around.x0 < inside.x0 and inside.x1 < around.x1
-        assert (inside.x0 + inside.x1) / 2 == pytest.approx((around.x0 + around.x1) / 2, abs=2)
-
-
-def test_every_outcome_that_is_not_zero_has_its_number():
+def test_every_outcome_that_is_not_zero_has_its_number_in_the_middle_of_its_part_or_below_the_bar():
     for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
-        told = [part for text in plots.outcomes(result).texts for part in text.get_text().split(", ")]
+        picture = plots.outcomes(result)
+        [row], texts = bars_of(picture), drawn(picture, "text")
+        inside = {text.text: float(text.get("x").rstrip("%")) for text in texts if text.get("font-weight") == "700"}
+        below = [part for text in texts if text.get("x") == "100%" for part in text.text.split(", ")]
         for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
             number = f"{100 * share:.1f}"
-            assert (number in told or f"{label} {number}" in told) == (share > 0)
+            assert (number in inside) + (f"{label} {number}" in below) == (share > 0)
+            assert naming(f"{label} {number}").search(repr(picture))
+        for number, middle in inside.items():
+            assert any(start + width / 2 == pytest.approx(middle, abs=0.02) for start, width in row), number
 
 
 def test_a_samples_shares_are_drawn_with_the_exact_shares():
@@ -637,7 +638,7 @@ def test_a_plot_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
 def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    ax = plots.outcomes(exact("random", "random"))
+    ax = plots.convergence(match("random", "random", games=9, rng=Random(1)), exact("random", "random"))
     assert isinstance(ax.figure, Plot) and pyplot.fignum_exists(ax.figure.number)
     ax._ipython_display_()
     assert len(shown) == 1 and set(shown[0]) == {"image/svg+xml", "image/png", "text/plain"}

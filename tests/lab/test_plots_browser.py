@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from conftest import TIMEOUT, naming, wear
 from lab import plots
-from lab.plots.results import SHARES
+from lab.plots.results import DARK_SHARES, SHARES
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from nbformat.v4 import new_code_cell, new_output
@@ -19,7 +19,10 @@ pytestmark = pytest.mark.browser
 
 BARS = 'from ttt import exact; from lab import plots\nplots.outcomes([exact("random", "open-lines")], "Bars")'
 BLACK, LIGHT = "#000000", "#E0E0E0"  # the ink of a light and of a dark page
-TITLE = 0.2  # of a plot's height; below it, the numbers in bars are black in either theme
+TITLE = 0.15  # of a plot's height; below it, the numbers in bars are black in either theme
+LINES = """from random import Random
+from ttt import exact, match; from lab import plots
+plots.convergence(match("random", "random", games=99, rng=Random(1)), exact("random", "random"), "Lines")"""
 
 
 def share_of(picture, colour, top=1.0):
@@ -30,25 +33,42 @@ def share_of(picture, colour, top=1.0):
 
 
 def test_a_plot_is_drawn_in_the_ink_of_the_theme_and_says_what_it_shows(opened):
-    with opened("bars.ipynb", [BARS]) as page:
+    with opened("bars.ipynb", [BARS, LINES]) as page:
+        for title in ("Bars", "Lines"):
+            page.keyboard.press("Shift+Enter")
+            picture = page.get_by_role("img", name=naming(title, "per cent of the games"))
+            expect(picture).to_be_visible()
+            assert share_of(picture, BLACK, TITLE) > 0.002 > share_of(picture, LIGHT, TITLE)
+            wear(page, "JupyterLab Dark")
+            deadline = monotonic() + TIMEOUT / 1000
+            while share_of(picture, BLACK, TITLE) or not share_of(picture, LIGHT, TITLE) > 0.002:
+                assert monotonic() < deadline  # until the page has drawn it again
+            if title == "Bars":
+                assert min(share_of(picture, colour) for colour, _ in DARK_SHARES) > 0.02
+            wear(page, "JupyterLab Light")
+
+
+def test_bars_are_as_wide_as_the_page_and_their_letters_keep_their_size(opened):
+    with opened("narrow.ipynb", [BARS]) as page:
         page.keyboard.press("Shift+Enter")
         picture = page.get_by_role("img", name=naming("Bars", "per cent of the games"))
         expect(picture).to_be_visible()
-        assert share_of(picture, BLACK, TITLE) > 0.002 > share_of(picture, LIGHT, TITLE)
         assert min(share_of(picture, colour) for _, _, colour, *_ in SHARES.values()) > 0.02
-        wear(page, "JupyterLab Dark")
-        deadline = monotonic() + TIMEOUT / 1000
-        while share_of(picture, BLACK, TITLE) or not share_of(picture, LIGHT, TITLE) > 0.002:
-            assert monotonic() < deadline  # until the page has drawn it again
-        wear(page, "JupyterLab Light")
+        wide = picture.bounding_box()
+        page.set_viewport_size({"width": 400, "height": 900})
+        output = picture.locator("xpath=../..")
+        page.wait_for_function("image => image.clientWidth < 400", arg=picture.element_handle())
+        assert output.evaluate("output => output.scrollWidth <= output.clientWidth")
+        assert picture.bounding_box()["height"] == wide["height"] and wide["width"] > 500
 
 
 def test_a_plot_is_seen_in_a_notebook_that_is_not_trusted(opened, monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    plots.outcomes([exact("random", "open-lines")], "Bars")._ipython_display_()
-    kept = new_code_cell(BARS, outputs=[new_output("display_data", shown[0])])
+    ratings = [exact("random", "open-lines"), exact("open-lines", "random")]
+    plots.crosstable(ratings, "Table")._ipython_display_()
+    kept = new_code_cell("", outputs=[new_output("display_data", shown[0])])
     with opened("untrusted.ipynb", [kept]) as page:
         picture = page.locator(".jp-OutputArea-output img[src^='data:image/png']")
         expect(picture).to_be_visible()
-        assert min(share_of(picture, colour) for _, _, colour, *_ in SHARES.values()) > 0.02
+        assert share_of(picture, "#FFFFFF") > 0.1

@@ -373,7 +373,7 @@ class GameBoard(Panel):
             f'<div class="verbs">{verbs}</div><p class="score">{self.score}</p><details><summary>Options</summary>'
             f'<div class="options">{menu("Opponent", "opponent", {label: label for label in self._menu}, chosen)}'
             f'<p class="about">{prose(self.opponent.about)}</p>{menu("You play", "person", SIDE_NAMES, self.person)}'
-            f"{checkbox('Show what the computer sees', 'sees', self.sees)}{self._game.options(self._scene)}{meaning}"
+            f"{self._game.options(self._scene)}{checkbox('Show what the computer sees', 'sees', self.sees)}{meaning}"
             f"</div></details>{choice}</div></div>"
         )
 

@@ -151,7 +151,7 @@ class Guess(Panel):
 
     def refresh(self) -> None:
         self.html = f'<div class="guess">{self.asked()}</div>'
-        self.say(repr(self))
+        self.say(repr(self), "guess")
 
     def __repr__(self) -> str:
         guessed = self.guessed

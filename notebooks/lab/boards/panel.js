@@ -58,12 +58,13 @@ const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // the
 const code = (text) => Object.assign(document.createElement("code"), { textContent: text });
 const prose = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? code(part) : part));
 
-// What stands out of a message: a count with a sign in front, or how it ended.
+// What stands out of a message: a count with a sign in front, how a game ended, or a guess.
+const FIRST = { end: /^([^.!:]+[.!])/, guess: /^(.+?\.)(?= |$)/ };
 const SIGNS = { "✓": "good", "✗": "soon", "○": "" };
 const strong = (text) =>
   Object.assign(document.createElement("strong"), { textContent: text, className: SIGNS[text[0]] ?? "" });
 const stressed = (text, tone) =>
-  text.split(tone === "end" ? /^([^.!:]+[.!])/ : /([✓✗○][^,.]+)/).flatMap((part, n) => (n % 2 ? strong(part) : prose(part)));
+  text.split(FIRST[tone] ?? /([✓✗○][^,.]+)/).flatMap((part, n) => (n % 2 ? strong(part) : prose(part)));
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -80,7 +81,7 @@ function render({ model, el }) {
   let timer = 0;
   let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
-  let zoom = 1; // of a tree; at 1 its smallest letters are 11 pixels high
+  let zoom = 1; // of a tree; at 1 its letters are 12 pixels high
   const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 

@@ -61,7 +61,7 @@ class Panel(anywidget.AnyWidget):
 
     @property
     def tone(self) -> str:
-        """The message's tone: "", "end", "error", "hint" or "thinking", which the page shows after a moment."""
+        """The message's tone: "", "end", "error", "guess", "hint", or "thinking", which is shown after a moment."""
         return str(self.said["tone"])
 
     def say(self, text: str, tone: str = "") -> None:

@@ -52,8 +52,8 @@ class Practice:
         answers = self.question.answer.items()
         self.answered.append(all((normalise_number(given[name]) or given[name]) == answer for name, answer in answers))
         row = len(list(takewhile(bool, reversed(self.answered))))
-        right = f"Right, {row} in a row." if row > 1 else "Right."
-        self.verdict = right if row else f"Not quite. {self.question.why}"
+        right = f"✓ Right, {row} in a row." if row > 1 else "✓ Right."
+        self.verdict = right if row else f"✗ Not quite. {self.question.why}"
 
 
 def endless(random: Random) -> Iterator[PracticeQuestion]:

@@ -68,7 +68,9 @@ class Recap(Panel):
         right = sum(self.questions[number].right == answer for number, answer in self.answers.items())
         score, kind = "", ""
         if len(self.answers) == len(self.questions):
-            score, kind = f"<strong>{right} of {len(self.questions)} right</strong>", "ttt-card plain"
+            score, kind = f"<strong>{right} of {len(self.questions)} right.</strong> Choose again.", "ttt-card plain"
+        if right == len(self.questions):
+            score, kind = f"<strong>✓ {right} of {right} right.</strong>", "ttt-card good"
         asked = "".join(map(self._asked, range(len(self.questions))))
         self.html = f'<form class="recap">{asked}<p class="{kind}" role="status">{score}</p></form>'
 

@@ -17,12 +17,12 @@ from ttt.svg import Picture, draw, text
 SIDE, PITCH, LEVEL = 50, 58, 112  # board size, min. distance between boards, distance between plies; in pixels
 TOP, MARGIN = 16, 12  # space above the root, and at least this much on either side of the tree
 STEM = 22  # from a board to where its edges branch, below its label
-NOTE = 14  # the height of a line of notes below a board's label
-LETTER = 6  # the width of a letter above a board
+NOTE = 15  # the height of a line of notes below a board's label
+LETTER = 6.5  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
 MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
 MAX_CAPTION_LETTERS = 46  # of a line below a tree, so that it fits on a narrow screen
-LEFT = 80  # the width of the level names
+LEFT = 76  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
 
 
@@ -32,7 +32,7 @@ class Tree:
     def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
         self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
-        self.pitch = max(PITCH, *(LETTER * len(_above(node)) + 10 for node in self.nodes))
+        self.pitch = max(PITCH, *(LETTER * len(_above(node)) + 8 for node in self.nodes))
         self.margin = max(MARGIN, (self.pitch - SIDE) / 2)  # room for long names of moves on either side
         self.places = _places(self.nodes)  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)
@@ -45,9 +45,10 @@ class Tree:
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
         """The drawing with level names, and a caption below, if any; `words` is the same in plain text."""
-        lines = [line for paragraph in said.splitlines() for line in wrap(paragraph, MAX_CAPTION_LETTERS)]
-        parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
-        parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
+        lines = [line for sentence in said.splitlines() for line in wrap(sentence, MAX_CAPTION_LETTERS)]
+        behind = f'<rect width="{LEFT}" height="{self.height}" fill="var(--behind,none)"/>'  # boards may scroll by
+        parts = [f'{STYLE}<g transform="translate({LEFT})">{drawing}</g><g class="levels">{behind}{self.levels()}</g>']
+        parts += [text(complex(2, self.height + 16 + 20 * n), line, 13, anchor="start") for n, line in enumerate(lines)]
         width = max([self.width + LEFT, *(8 * len(line) for line in lines)])
         return Picture(width, self.height + 10 + 20 * len(lines), "".join(parts), title, words)
 
@@ -56,7 +57,7 @@ class Tree:
         parts = []
         for ply in {node.ply for node in self.nodes}:
             name, below = level_name([node for node in self.nodes if node.ply == ply])
-            place = complex(8, ply * self.level + TOP + SIDE / 2)
+            place = complex(2, ply * self.level + TOP + SIDE / 2)
             parts += [text(place, name, 14, 700, "start"), text(place + 16j, below, 12, anchor="start")]
         return "".join(parts)
 
@@ -106,7 +107,7 @@ def chip(label: str) -> dict[str, str]:
 
     A bound, such as ≥ −1, favours nobody.
     """
-    width, side = 7.4 * len(label) + 10 if label else 0, {"+": "X", "−": "O"}.get(label[:1], "")
+    width, side = 7.4 * len(label) + 10 if label.strip() else 0, {"+": "X", "−": "O"}.get(label[:1], "")
     return {"x": f"{SIDE / 2 - width / 2:g}", "width": f"{width:g}", "data-for": side}
 
 

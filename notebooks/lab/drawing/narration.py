@@ -80,7 +80,7 @@ def explain_step(tree: SearchTree, step: Step) -> str:
     if step.kind == "leaf":
         return _leaf(node)
     if step.kind == "end":
-        visits = f"Alpha-beta visited {tree.visited} nodes; minimax would visit {len(tree.nodes)}."
+        visits = f"Alpha-beta visited {tree.visited} nodes, minimax {len(tree.nodes)}."
         return f"The search is over: {_result(step)}. {visits}"
     if not node.path:
         return f"{node.board.turn} is to move. X looks for the highest value (MAX), O for the lowest (MIN)."

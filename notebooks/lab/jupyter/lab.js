@@ -93,21 +93,33 @@
     for (const image of node.querySelectorAll('img:not([alt])')) image.alt = inWords(data[SVG]);
   };
 
-  // JupyterLab 4.4 to 4.6 breaks the lines of a traceback where the page ends, so that code loses its indentation. The
-  // last line, which says what is wrong, is an element of its own: it may be broken, and the others scroll.
+  // JupyterLab 4.4 to 4.6 breaks the lines of a traceback where the page ends, so that code loses its indentation. Each
+  // line is an element of its own, and the rest of a long one stands below its code.
   const STDERR = 'application/vnd.jupyter.stderr';
-  const setLastLineApart = (node, data) => {
+  const setLinesApart = (node, data) => {
     const pre = data['application/vnd.jupyter.error'] && node.querySelector('pre');
-    if (!pre?.lastChild) return;
+    if (!pre) return;
     const range = document.createRange();
-    range.selectNodeContents(pre);
-    let left = pre.textContent.trimEnd().lastIndexOf('\n') + 1;
     const texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode() && texts.currentNode.length <= left) left -= texts.currentNode.length;
-    range.setStart(texts.currentNode, left);
-    const last = document.createElement('div');
-    last.append(range.extractContents());
-    pre.append(last);
+    const lines = [];
+    range.setStart(pre, 0);
+    while (texts.nextNode()) {
+      const at = texts.currentNode.data.indexOf('\n');
+      if (at < 0) continue;
+      range.setEnd(texts.currentNode, at + 1);
+      lines.push(range.extractContents());
+      range.setStart(pre, 0);
+      texts.currentNode = pre;
+    }
+    range.setEndAfter(pre.lastChild ?? pre);
+    lines.push(range.extractContents());
+    pre.replaceChildren(...lines.map(line => {
+      const element = document.createElement('div');
+      element.append(line);
+      const [, arrow] = /^(-+> *| +)\d+ /.exec(element.textContent) ?? [];
+      if (arrow) element.className = `ttt-source ${arrow.trim() && 'ttt-here'}`;
+      return element;
+    }));
   };
 
   const afterRendering = (registry, type, change) => {
@@ -125,7 +137,7 @@
   };
   const changeResults = registry => {
     afterRendering(registry, SVG, nameDrawing);
-    afterRendering(registry, STDERR, setLastLineApart);
+    afterRendering(registry, STDERR, setLinesApart);
   };
 
   // In all versions, screen readers announce changes of a status, but a result with a status, such as a check's, enters

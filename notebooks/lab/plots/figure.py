@@ -30,7 +30,7 @@ DARK_COLOURS = (DARK_INK["X"], DARK_INK["O"], "#5CC7A3", "#D08FC6", "#AC8FFA", "
 PANELS_IN_A_ROW = 4
 MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
-SIZE = 9  # of letters, in points
+SIZE = 9  # of letters, in points: 12 pixels
 MIN_FACTOR, MAX_FACTOR = 8, 200  # between the ends of a log scale with numbers at 1, 2, 5, 10, 20 and so on
 MAX_UPWARDS = 22  # letters of a line beside an axis
 ALPHA = 0.3  # of areas, through which the grid is seen
@@ -124,7 +124,7 @@ def panels(title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str
     figure: Any = pyplot.figure(FigureClass=Plot, figsize=size, dpi=110, layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     words: dict[str, Any] = {"wrap": True, "parse_math": False}  # a $ is just a dollar sign
-    figure.suptitle(title, x=0, ha="left", fontsize=SIZE + 2, fontweight="bold", **words)
+    figure.suptitle(title, x=0.04 / size[0], ha="left", fontsize=SIZE + 2, fontweight="bold", **words)
     for n, ax in enumerate(grid[len(labels) :], len(labels)):
         grid[n - columns].tick_params(labelbottom=True)  # nothing is below it
         ax.remove()
@@ -134,7 +134,7 @@ def panels(title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str
         ax.spines["bottom"].set_color(PALE)
         ax.grid(axis="y", color=PALE, linewidth=0.8)
         ax.set_axisbelow(True)
-        ax.tick_params(which="both", length=0, labelsize=SIZE - 1)
+        ax.tick_params(which="both", length=0, labelsize=SIZE)
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
     upwards = fill(y, MAX_UPWARDS, break_long_words=False, break_on_hyphens=False)
     for ax in grid[::columns]:
@@ -207,13 +207,14 @@ def with_legend(ax: Axes) -> Axes:
     figure: Any = ax.get_figure()
     panels = figure.axes if ax.get_title("left") else [ax]
     lines = {label: line for each in panels for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
-    look: Any = {"frameon": False, "fontsize": SIZE - 1, "columnspacing": 1.2, "borderpad": 0.3}
+    look: Any = {"frameon": False, "fontsize": SIZE, "columnspacing": 1.2, "borderpad": 0}
     if ax.get_title("left"):
         figure.legends.clear()
         figure.legend([*lines.values()], [*lines], loc="outside right center", **look)
         return ax
-    for columns in range(len(lines), 0, -1):
-        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": columns}
+    for columns in range(len(lines), -1, -1):
+        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": max(columns, 1)}
+        look["fontsize"] = SIZE if columns else SIZE - 1  # smaller if even one column is too wide
         figure.key = ax.legend([*lines.values()], [*lines], **look)
         if figure.key.get_window_extent().width <= ax.bbox.width:
             break

@@ -1,7 +1,9 @@
 """Plots of games: how they end, who scores how well against whom, and what moves are worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from math import isfinite, isnan, nan
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -9,46 +11,82 @@ from matplotlib import colormaps, pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
-from lab.plots.figure import BLACK, SIZE, colours, from_zero, log_scale, panels, say, with_legend
+from lab.plots.figure import BLACK, colours, from_zero, log_scale, panels, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
-from ttt.svg import INK, Picture, draw
+from ttt.svg import DARK_INK, INK, Picture, draw
 from ttt.words import count_phrase
 
 SHARES = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
-    "X": ("x_wins", "X wins", "#0073B2", "#FFFFFF", "-"),  # hardly another X, but as dark on a dark page
-    "-": ("draws", "draws", "#D9D9D9", "#010101", "--"),
-    "O": ("o_wins", "O wins", "#F2A065", "#010101", "-."),  # a lighter O, so that the bars also differ in grey
+    "X": ("x_wins", "X wins", INK["X"], "#FFFFFF", "-"),
+    "-": ("draws", "draws", "#D9D9D9", BLACK, "--"),
+    "O": ("o_wins", "O wins", "#F2A065", BLACK, "-."),  # a lighter O, so that the bars also differ in grey
 }
-MIN_LABELLED = 8  # per cent; a narrower part has no room for its number
+DARK_SHARES = ((DARK_INK["X"], BLACK), ("#6E6E6E", "#FFFFFF"), ("#FFB26B", BLACK))  # on a dark page
+_DARK = "".join(f"--bar-{n}:{colour};--on-{n}:{on_it};" for n, (colour, on_it) in enumerate(DARK_SHARES))
+BARS_STYLE = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e0;{_DARK}}}}}</style>"
+MIN_LABELLED = 12  # per cent; a narrower part has no room for its number where the page is narrow
+MAX_TITLE_LETTERS = 30  # in a line
+BAR, ROW, KEY = 28, 54, 82  # the height of a bar, from one to the next, and the width of a label above; in pixels
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
-def outcomes(results: Sequence[Result] | Result, title: str = "") -> Axes:
-    """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right."""
-    results = [results] if isinstance(results, Result) else results
-    [ax] = panels(title, "per cent of the games", "", 1.2 + 0.55 * len(results))
-    names = [f"X {result.x}, O {result.o}" for result in results]
-    left = np.zeros(len(results))
-    small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
-    for field, label, colour, on_it, _ in SHARES.values():
-        widths = [100 * getattr(result, field) for result in results]
-        bars = ax.barh(range(len(widths)), widths, 0.5, left, color=colour, label=label)
-        texts = [f"{share:.1f}" if share >= MIN_LABELLED else "" for share in widths]
-        for n, share in enumerate(widths):
-            if 0 < share < MIN_LABELLED:
-                small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
-        ax.bar_label(bars, texts, label_type="center", color=on_it, fontsize=SIZE, fontweight="bold")
-        say(ax, label, dict(zip(names, widths, strict=True)))
-        left += widths
-    above: dict[str, Any] = {"va": "bottom", "fontsize": SIZE, "parse_math": False}  # so bars are as wide as the plot
-    for n, (name, texts) in enumerate(zip(names, small, strict=True)):
-        ax.text(0, n - 0.3, name, **above)
-        ax.text(100, n - 0.3, ", ".join(texts), ha="right", **above)
-    ax.set(xlim=(0, 100), ylim=(len(results) - 0.7, -0.75), xticks=[], yticks=[])  # the numbers are in the bars
-    ax.grid(False)
-    ax.spines["bottom"].set_visible(False)
-    return with_legend(ax)
+class Bars(Picture):
+    """A drawing as wide as the page has room for: places across are in per cent, and letters keep their size."""
+
+    def __str__(self) -> str:
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="100%" height="{self.height}" font-size="12" '
+            f'fill="currentColor" font-family="system-ui,sans-serif" style="max-width:{self.width}px">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>{BARS_STYLE}{self.body}</svg>"
+        )
+
+
+def outcomes(results: Sequence[Result] | Result, title: str = "") -> Picture:
+    """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right.
+
+    A share too small for a number in its part of the bar has the number below.
+    """
+    parts, words, y = [], ["Across: per cent of the games."], 14
+    for line in wrap(title, MAX_TITLE_LETTERS):
+        parts.append(f'<text y="{y}" font-size="15" font-weight="700">{escape(line)}</text>')
+        y += 20
+    for n, (_, label, *_) in enumerate(SHARES.values()):
+        parts.append(f'<rect x="{KEY * n}" y="{y - 10}" width="12" height="12" fill="{_fill(n)}"/>')
+        parts.append(f'<text x="{KEY * n + 17}" y="{y}">{label}</text>')
+    for result in [results] if isinstance(results, Result) else results:
+        name, shares = f"X {result.x}, O {result.o}", [100 * getattr(result, field) for field, *_ in SHARES.values()]
+        told = [
+            (share, f"{label} {_number(share)}") for share, (_, label, *_) in zip(shares, SHARES.values(), strict=True)
+        ]
+        small = ", ".join(text for share, text in told if 0 < share < MIN_LABELLED)
+        parts += [f'<text y="{y + 28}">{escape(name)}</text>', *_bar(shares, y + 34)]
+        parts.append(f'<text x="100%" y="{y + 76}" text-anchor="end">{small}</text>' if small else "")
+        words.append(f"{name}: {', '.join(text for _, text in told)}.")
+        y += ROW + 16 * bool(small)
+    parts.append(f'<text y="{y + 26}">per cent of the games</text>')
+    return Bars(614, y + 32, "".join(parts), title or "How the games ended", "\n".join(words))
+
+
+def _bar(shares: Sequence[float], y: int) -> Iterator[str]:
+    """The parts of a bar, from left to right, with their numbers."""
+    left = 0.0
+    for n, share in enumerate(shares):
+        if share:
+            yield f'<rect x="{left:.2f}%" y="{y}" width="{share:.2f}%" height="{BAR}" fill="{_fill(n)}"/>'
+        if share >= MIN_LABELLED:
+            place = f'x="{left + share / 2:.2f}%" y="{y + 18}" font-weight="700" text-anchor="middle"'
+            yield f'<text {place} fill="{_fill(n, "on")}">{_number(share)}</text>'
+        left += share
+
+
+def _fill(n: int, part: str = "bar") -> str:
+    """The colour of a share's bar, or of the number "on" it: the page's, if that is dark."""
+    return f"var(--{part}-{n},{[*SHARES.values()][n][2 if part == 'bar' else 3]})"
+
+
+def _number(share: float) -> str:
+    return f"{share:.1f}" if share >= 0.1 or not share else f"{share:.1g}"
 
 
 def convergence(played: Match, truth: Result, title: str = "") -> Axes:

@@ -316,7 +316,7 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
         text += f" ({_three_digits(low)} to {_three_digits(high)})"
     ax.plot(middle, n, "D", color=colours()[-1], markersize=6)
     place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "bottom", "wrap": True, "in_layout": False}
-    ax.text(0, n - 0.27, f"{label}: {text}", fontsize=figure.SIZE - 1, **place)
+    ax.text(0, n - 0.27, f"{label}: {text}", fontsize=figure.SIZE, **place)
     say(ax, f"{label} on {count_phrase(len(ratios), 'position')}", {"median": text})
 
 

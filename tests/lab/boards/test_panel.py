@@ -20,7 +20,7 @@ from lab.checks.interface import Trial
 from lab.drawing.cards import prose
 from lab.drawing.layout import STYLE
 from lab.plots.figure import BLACK, COLOURS
-from lab.plots.results import EVEN, SHARES
+from lab.plots.results import DARK_SHARES, EVEN, SHARES
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from oracles import CUBE
@@ -175,7 +175,7 @@ def test_numbers_on_coloured_squares_are_legible():
 
 
 def test_bars_of_outcomes_differ_however_you_see_colours_and_their_numbers_are_legible():
-    for _, _, colour, on_it, _ in SHARES.values():
-        assert contrast(on_it, colour) >= 4.5
-    for vision, (one, other) in product(VISIONS, combinations([colour for _, _, colour, *_ in SHARES.values()], 2)):
-        assert difference(one, other, vision) >= 12, vision
+    for theme in ([(colour, on_it) for _, _, colour, on_it, _ in SHARES.values()], DARK_SHARES):
+        assert all(contrast(on_it, colour) >= 4.5 for colour, on_it in theme)
+        for vision, (one, other) in product(VISIONS, combinations([colour for colour, _ in theme], 2)):
+            assert difference(one, other, vision) >= 12, vision

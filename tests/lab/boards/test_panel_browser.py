@@ -9,10 +9,12 @@ import nbformat
 import pytest
 from axe import violations
 from conftest import ROOT, ask, moves_to, naming, save, wear
-from lab import Explorer, GameBoard
+from lab import Explorer, GameBoard, check
+from lab.drawing.cards import CSS
 from lab.drawing.narration import explain_step
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
+from submissions import sources
 from waiting import resize, run
 
 from ttt import Board
@@ -443,19 +445,19 @@ def test_at_the_top_of_a_lesson_the_lessons_are_in_one_row(page):
     expect(row.locator("strong")).to_have_text("06")
 
 
-def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scroll_as_they_are(page):
+def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(page):
     resize(page, 300, 900)
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
     image, lines = page.locator(".jp-RenderedSVG img"), page.locator(".jp-RenderedText > pre:has(> div)")
     assert image.evaluate("image => image.getBoundingClientRect().width === image.naturalWidth")
-    for part in (page.locator(".jp-RenderedSVG"), lines):
-        assert (
-            part.evaluate("part => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX") == "auto"
-        )
-    expect(lines.locator("div")).to_have_text("ZeroDivisionError: division by zero")
-    expect(lines).to_contain_text("4             return cell / (cell - cell)", use_inner_text=True)
-    assert lines.locator("div").evaluate("last => last.clientWidth <= last.parentNode.clientWidth")
+    scrolled = "part => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX"
+    assert page.locator(".jp-RenderedSVG").evaluate(scrolled) == "auto"
+    assert lines.evaluate("pre => pre.scrollWidth <= pre.clientWidth")  # each line is broken below its code
+    expect(lines.locator("div").last).to_have_text("ZeroDivisionError: division by zero")
+    expect(lines.locator(".ttt-here").last).to_have_text("----> 4             return cell / (cell - cell)")
+    heights = lines.locator(".ttt-here").evaluate_all("all => all.map(each => each.clientHeight)")
+    assert heights[-1] > heights[0] * 1.5 > 0
     row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
     assert row.locator("a, strong").filter(visible=True).all_inner_texts() == ["05", "06", "07", "all"]
     assert widget(page, "filling").locator(".node > .paper").first.evaluate(IN_SIGHT)  # the root
@@ -465,6 +467,21 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_and_lines_of_code_scr
     table = widget(page, "cards").locator(".scroll:has(table)")
     assert table.evaluate("frame => frame.scrollWidth <= frame.clientWidth")  # so all of its numbers are seen
     resize(page, 1280, 900)
+
+
+def test_the_names_of_a_trees_levels_stay_in_sight_while_a_check_scrolls(browser):
+    names: dict = {}
+    exec(sources("alpha_beta_wrong")["never cuts"], names)
+    found = check(names["alpha_beta"], "alpha_beta")
+    page = browser.new_page(viewport={"width": 250, "height": 900})
+    page.set_content(f"<style>{CSS}</style>{found._repr_html_()}")
+    frame, levels = page.locator(".scroll"), page.locator(".levels")
+    for left in (0, 40, 100):
+        frame.evaluate("(frame, left) => frame.scrollLeft = left", left)
+        expect(frame).to_have_js_property("scrollLeft", left)
+        places = [part.evaluate("part => part.getBoundingClientRect().x") for part in (frame, levels)]
+        assert places[0] == pytest.approx(places[1], abs=1), left
+    page.close()
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_stays_hidden(page):

@@ -48,61 +48,62 @@ def calls():
 def film(moves=(7, 2, 6, 8, 3), seconds=1.3):
     """How you (X) win a game against flash-clever, move by move, with the numbers it sees where it goes by them.
 
-    The first frame has marks on it: it is all that a preview shows.
+    The first frame has marks on it: it is all that a preview shows. The words are large, since a phone shows it small.
     """
     board = Board().play(0).play(4)
-    frames = [svg.draw(board, caption="Can you win this?")]
+    frames = [svg.draw(board, caption="Can you win?")]
     for move in moves:
-        said = "You play" if board.turn == "X" else "It plays"
         if move == 2:  # it has no line to complete or to block
-            said = "It counts lines: +1 looks best"
-            frames.append(svg.draw(board, values=move_values(open_lines, board), caption=said))
-            said = "and plays"
+            values = move_values(open_lines, board)
+            frames.append(svg.draw(board, values=values, caption="It likes +1 best"))
+        who = "You play" if board.turn == "X" else "It plays"
         board = board.play(move)
-        frames.append(svg.draw(board, last=move, caption="You win!" if board.winner else f"{said} cell {move}."))
+        frames.append(svg.draw(board, last=move, caption="You win!" if board.winner else f"{who} {move}"))
     length = len(frames) + 2  # the last one stays for three times as long
     body = "<style>@media (prefers-reduced-motion:reduce){g{animation:none!important}}</style>"
     for n, frame in enumerate(frames):
         begin, end = 100 * n / length, 100 if frame is frames[-1] else 100 * (n + 1) / length
         steps = f"0%{{opacity:{int(n == 0)}}}{begin:.2f}%{{opacity:1}}{end:.2f}%{{opacity:0}}"
         still = int(frame is frames[-1])  # what is seen where nothing moves
-        style = f"opacity:{still};animation:f{n} {seconds * length:g}s step-end infinite"
+        style = f"--ttt-caption:13px;opacity:{still};animation:f{n} {seconds * length:g}s step-end infinite"
         body += f'<style>@keyframes f{n}{{{steps}}}</style><g style="{style}">{frame.body}</g>'
     said = "\n".join(frame.text.splitlines()[-1] for frame in frames)
     return svg.Picture(frames[0].width, frames[0].height, body, "You win a game against the computer", said, scale=1.5)
 
 
-TREE = Explorer(Board.from_text("--O -XO XOX")).picture()
+TREE = Explorer(Board.from_text("OXO X-- O-X")).picture()
 DRAWN = {  # the moving picture and the tree of the README, and the pictures in lessons 00, 01 and 09
-    "tree": replace(TREE, width=378, height=TREE.height - 46),  # without the sentences below
+    "tree": replace(TREE, height=TREE.height - 54),  # without the sentences below
     "calls": calls(),
     "game": film(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),
     "first_cube": replace(svg.draw(Board.from_text("".join(CORNERS), shape=(4, 4, 4))), scale=0.75),
 }
-MISTAKE = """
+BEFORE_IT = """
 from lab import check
 
-def heuristic_1(board, player):
-    total = 0
-    for line in board.lines[:-1]:
-        mine, free = line.count(player), line.count("-")
-        if mine + free == 3:
-            total += {1: 1, 2: 3}.get(mine, 0)
-        elif not mine:
-            total -= {1: 1, 2: 3}.get(3 - free, 0)
-    return total
+WORTH = {"X": 1, "O": -1, None: 0}"""
+MISTAKE = """
+def worth(board):
+    if board.over:
+        return WORTH[board.winner]
+    best = -2
+    for move in board.moves:
+        value = worth(board.play(move))
+        best = max(best, value)
+    return best
 
-check(heuristic_1)"""
-CELLS = {"check": MISTAKE}
-READ = """output => {
-  const copy = output.cloneNode(true);
+check(worth)"""
+CELLS = {"check": MISTAKE.strip()}
+READ = """cell => {
+  const copy = cell.cloneNode(true);
   copy.querySelectorAll('style').forEach(style => style.remove());
   const told = [...copy.querySelectorAll('[aria-label], img')].map(each => each.ariaLabel || each.alt);
   return [copy.textContent, ...told].join(' ').replace(/\\s+/g, ' ').trim();
-}"""  # the words in an output, and those in place of a drawing
-BELOW = "(output, seen) => output.closest('.jp-Cell').nextElementSibling?.style.setProperty('visibility', seen)"
+}"""  # the words in a cell and its output, and those in place of a drawing
+BELOW = "(cell, seen) => cell.nextElementSibling?.style.setProperty('visibility', seen)"
 THEMES = {"": ("JupyterLab Light", "#ffffff"), "-dark": ("JupyterLab Dark", "#0d1117")}  # with the README's background
+NO_PROMPTS = ".jp-InputPrompt, .jp-OutputPrompt, .jp-OutputArea-prompt {display: none}"
 PICTURES = [f"{name}{theme}" for name in CELLS for theme in THEMES]
 
 
@@ -110,36 +111,36 @@ PICTURES = [f"{name}{theme}" for name in CELLS for theme in THEMES]
 def pictures(lab, browser, tmp_path_factory):
     """A folder of new pictures, each with its words; the repository's folder if `make pictures` runs this."""
     folder = Path(os.environ.get("PICTURES") or tmp_path_factory.mktemp("pictures"))
-    upload(lab, "pictures.ipynb", [*CELLS.values()])
-    page = browser.new_page(viewport={"width": 600, "height": 1600}, device_scale_factor=2)
+    upload(lab, "pictures.ipynb", [BEFORE_IT.strip(), *CELLS.values()])
+    page = browser.new_page(viewport={"width": 456, "height": 1600}, device_scale_factor=2)
     page.set_default_timeout(TIMEOUT)
     page.goto(lab.format("pictures.ipynb"))
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Control+b")  # the list of files goes
-    cells = dict(zip(CELLS, page.locator(".jp-Notebook .jp-CodeCell").all(), strict=True))
+    page.keyboard.press("Shift+Enter")
+    cells = dict(zip(CELLS, page.locator(".jp-Notebook .jp-CodeCell").all()[1:], strict=True))
     for cell in cells.values():
-        cell.click()
         page.keyboard.press("Shift+Enter")
         expect(cell.locator(".jp-OutputArea-output").last.locator("svg, img, strong").first).to_be_visible()
     for theme, (name, background) in THEMES.items():
         wear(page, name)
-        page.add_style_tag(content=f".jp-Notebook, .jp-Notebook * {{--jp-layout-color0: {background}}}")
+        page.add_style_tag(content=f".jp-Notebook, .jp-Notebook * {{--jp-layout-color0: {background}}} {NO_PROMPTS}")
         for name, cell in cells.items():
-            keep(cell.locator(".jp-OutputArea-output").last, folder / f"{name}{theme}.png", background)
+            keep(cell, folder / f"{name}{theme}.png", background)
     page.close()
     return folder
 
 
-def keep(output, path, background, edge=20):
-    """Write a picture of an output, with its words in the file."""
-    output.evaluate(BELOW, "hidden")  # the next cell, whose edge may be in the picture
-    output.evaluate("output => output.scrollIntoView({block: 'center'})")
-    shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
-    output.evaluate(BELOW, "visible")
+def keep(cell, path, background, edge=4):
+    """Write a picture of a cell and its output, with its words in the file."""
+    cell.evaluate(BELOW, "hidden")  # the next cell, whose edge may be in the picture
+    cell.evaluate("cell => cell.scrollIntoView({block: 'center'})")
+    shot = Image.open(io.BytesIO(cell.screenshot())).convert("RGB")
+    cell.evaluate(BELOW, "visible")
     drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, background)).getbbox())
     sheet = ImageOps.expand(drawn, edge, background)
     words = PngInfo()
-    words.add_text("Description", output.evaluate(READ))
+    words.add_text("Description", cell.evaluate(READ))
     sheet.quantize(64).save(path, pnginfo=words, optimize=True)
 
 

@@ -6,7 +6,6 @@ passed as a function that records the calls it gets, in order, because they are 
 
 from __future__ import annotations
 
-import ast
 import dis
 import io
 import re
@@ -18,7 +17,6 @@ from functools import lru_cache
 from inspect import getsource, unwrap
 from itertools import islice
 from math import isinf
-from textwrap import dedent
 from traceback import walk_tb
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -160,9 +158,9 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
 
 
 def _catches(function: Function) -> bool:
-    """Whether there is an `except` in a function's source, if that can be read."""
-    with suppress(OSError, TypeError, SyntaxError):
-        return any(isinstance(node, ast.ExceptHandler) for node in ast.walk(ast.parse(dedent(getsource(function)))))
+    """Whether a function's source says `except`, if it can be read."""
+    with suppress(OSError, TypeError):
+        return "except" in getsource(function)
     return False
 
 
@@ -206,10 +204,9 @@ def answers(
 ) -> Iterator[Answer]:
     """Ask a function all questions, until it is stopped, time runs out, or its answers all fail alike.
 
-    Before each of the first `once` questions, what the function keeps is put back, as it is now or was in `kept`; the
-    rest, which repeat them, find what it has kept.
+    Before each of the first `once` questions, what it keeps is put back, as now or in `kept`; the repeats find it kept.
     """
-    faults = set()
+    faults = set[str]()
     kept = {} if kept is None else kept
     remember(function, kept)
     # A search that keeps values by heuristic finds them again only with the same one.
@@ -219,12 +216,11 @@ def answers(
         def asked(count: int) -> Answer:
             if count < once:
                 put_back(kept)
+            page.seek(0)
+            page.truncate()
             answer = ask(function, questions[count], clock, explain, repeated if count >= once else None)
-            if page.tell():
-                if answer.fault == NOTHING:
-                    answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
-                page.seek(0)
-                page.truncate()
+            if page.tell() and answer.fault == NOTHING:
+                answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
             hopeless = answer.value is None and answer.fault != TUPLE  # the numbers in it may be right
             faults.add(answer.fault if hopeless else "")
             return answer

@@ -7,29 +7,13 @@ from typing import Any
 import numpy as np
 
 from lab.checks.causes import DOTS, gaps_in
+from lab.checks.tasks import OF_ITS_OWN
 from lab.checks.verdict import Check
 from lab.statistics import board_of, random_positions
 from lab.timeouts import explained
 from ttt.board import Board
 
-DONE = (
-    "Your function searches every position in both ways, and divides position by position. Whether the question is a"
-    " good one is for you to judge.\nNext: run it on your own sample."
-)
-MISTAKES = {
-    "no table": "Your function returns no table. Return the one that `compare` gives.",
-    "rows instead of ratios": "Your function returns a table without ratios. Return what `compare(rows, ...)` gives.",
-    "other positions": "Your function doesn't search the positions that it is given. Pass `boards` to `sweep`.",
-    "positions left out": "Your function leaves out some positions. Those on which nothing changes count, too.",
-    "two things changed": (
-        "Your function changes two things at once, so one position has several baselines. Change one thing: then you"
-        " know what has made the difference."
-    ),
-    "ratios of its own": (
-        "Your function's ratios are not those of the nodes on the same position. Let `compare` divide, position by"
-        " position."
-    ),
-}
+ABOUT = OF_ITS_OWN["comparison"]
 
 
 def check_comparison(comparison: Callable[[list[Board]], Any]) -> Check:
@@ -42,7 +26,7 @@ def check_comparison(comparison: Callable[[list[Board]], Any]) -> Check:
     except Exception as error:
         return Check("not yet", f"{explained(error, 'comparison')}.".replace("..", "."), "stops with an error")
     mistake = _mistake(pairs, boards)
-    return Check("not yet", MISTAKES[mistake], mistake) if mistake else Check("right", DONE)
+    return Check("not yet", ABOUT["mistakes"][mistake], mistake) if mistake else Check("right", ABOUT["done"])
 
 
 @cache
@@ -63,10 +47,8 @@ def _mistake(pairs: Any, boards: Sequence[Board]) -> str:
         return "other positions"
     if len(compared) < len(boards):
         return "positions left out"
-    if (
-        pairs.groupby([name for name in ("board", "depth") if name in pairs], dropna=False)["baseline"].nunique().max()
-        > 1
-    ):
+    same = [name for name in ("board", "depth") if name in pairs]
+    if pairs.groupby(same, dropna=False)["baseline"].nunique().max() > 1:
         return "two things changed"
     costs = pairs.select_dtypes("number").drop(columns="ratio")  # of whatever was compared, such as the nodes
     ours = costs.astype(float).div(pairs["baseline"].astype(float), axis=0)

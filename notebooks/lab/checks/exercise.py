@@ -84,7 +84,6 @@ class Exercise:
     refusal: str = ""  # the sentence if it does
     function: str = ""  # the function's name, if it differs from `name`
     done: str = ""  # the sentence for a right answer
-    given: tuple[str, ...] = ()  # the lines that a lesson gives, if it gives some besides the first
 
     @cached_property
     def again(self) -> dict[int, int]:
@@ -104,7 +103,7 @@ class Exercise:
     @property
     def explained_by(self) -> str:
         """The module that says what wrong values prove: of sums of lines, or of a search; "" if there is none."""
-        if self.weights or self.name == "my_open_lines":
+        if self.weights:
             return "line_sums"
         return "search_trace" if "heuristic" in self.takes else ""
 
@@ -143,14 +142,13 @@ class Exercise:
 
     def _first_or_last(self, answers: Sequence[Answer]) -> Sequence[Answer]:
         """The answers, with the last number of each tuple instead of the first if more of these are right."""
-        tuples = [place for place, answer in enumerate(answers) if answer.fault == "tuple returned"]
-        ends = {place: calling.last_number(answers[place].words) for place in tuples}
-        last = [answer._replace(value=ends.get(place, answer.value)) for place, answer in enumerate(answers)]
 
         def number_right(some: Sequence[Answer]) -> int:
             return sum(answer.value == case.value for answer, case in zip(some, self.asked, strict=False))
 
-        return last if number_right(last) > number_right(answers) else answers
+        ends = [calling.last_number(one.words) if one.fault == calling.TUPLE else one.value for one in answers]
+        last = [answer._replace(value=value) for answer, value in zip(answers, ends, strict=True)]
+        return max(answers, last, key=number_right)  # the first, if as many are right
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
         """The first known mistake with these answers, if there is one."""

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lab.checks.calling import Answer
-from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
-from lab.checks.wording import LINES, cells, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.exercise import Exercise, Kind, Mistake, positions
+from lab.checks.wording import LINES, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -24,29 +24,23 @@ Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; []
 
 TOLERANCE = 1e-7  # for rounding errors in sums of floats
 LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
-MOST_READ = 4  # cells, in place of a line
 OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
+SIGNS = {0: "-", OWN: "X", OTHER: "O"}
 KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
 TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
-    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly.
-
-    Of a function that counts each line once, only which lines it leaves out, repeats or misreads.
-    """
+    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly."""
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights or (0, 1, 1, 1))
+    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights)
     rows = np.flatnonzero(np.isfinite(values))
-    if not exercise.weights:
-        mistakes = [] if known or len(rows) < len(asked.cells) else by_lines(values, asked) or []
-        return [] if any(one.counts for one in mistakes) else mistakes
     if 10 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
     if known and not constant(values[rows]):
         return with_facts(known, summed(values[rows], boards) or [])
-    models = (fitted, with_marks, always_from_one_side, by_sides, by_patterns, but_one_line)
+    models = (fitted, always_from_one_side, by_sides, by_patterns)
     return first_of(models, values[rows], boards) or []
 
 
@@ -230,13 +224,12 @@ def by_lines(values: Array, boards: Boards) -> Mistakes:
 
 
 def apart(values: Array, boards: Boards) -> Mistakes:
-    """Model: finished boards, or boards with few marks, share one value; the others are a sum or share one, too."""
+    """Model: finished boards share one value; the others are a sum or share one, too."""
     won, lost = ((boards.kinds == 3 * mark).any(1) for mark in (OWN, OTHER))
-    marks = (boards.cells > 0).sum(1)
+    full = (boards.cells > 0).all(1)
     ends = {"boards that you have won": won, "boards that the opponent has won": lost}
-    draws = {"drawn boards": ~won & ~lost & (marks == 9)}
-    few = ({f"boards with at most {number_word(n)} marks": marks <= n} for n in (5, 4, 3, 2, 1))
-    for groups in (ends, ends | draws, *few):
+    draws = {"drawn boards": ~won & ~lost & full}
+    for groups in (ends, ends | draws):
         alike = [name for name, chosen in groups.items() if constant(values[chosen])]
         if not alike:
             continue
@@ -247,8 +240,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
             return [mistake("no lines counted", found=" ".join(told))]
         mistakes = summed(values[others], boards.only(others))
         if mistakes is not None:
-            name = "ends of the game apart" if len(groups) > 1 else "boards with few marks apart"
-            return [*mistakes, mistake(name, found=" ".join(told))]
+            return [*mistakes, mistake("ends of the game apart", found=" ".join(told))]
     return None
 
 
@@ -282,55 +274,14 @@ def one_sign_wrong(values: Array, right: Array) -> str:
 def by_patterns(values: Array, boards: Boards) -> Mistakes:
     """Model: the places of a line's marks matter, where lines with one mark count, those with two, or both."""
     places = boards.cells[:, LINES]
-    patterns: dict[tuple[int, ...], Array] = {}
-    for marks in product((0, OWN, OTHER), repeat=3):
-        if len({*marks} - {0}) == 1 and 0 in marks:
-            patterns[marks] = (places == marks).all(2).sum(1)
+    patterns = [marks for marks in product((0, OWN, OTHER), repeat=3) if 0 in marks and len({*marks}) == 2]
     for some in (1, 2), (1,), (2,):
         chosen = [marks for marks in patterns if 3 - marks.count(0) in some]
         expected = boards.formula[[sum(marks) for marks in chosen]]
-        table = np.stack([patterns[marks] for marks in chosen], 1)
+        table = np.stack([(places == marks).all(2).sum(1) for marks in chosen], 1)
         counts = solved(table, values - boards.worths.sum(1) + table @ expected, expected)
         if counts is not None:
-            off = [
-                marks
-                for marks, should, does in zip(chosen, expected, counts, strict=True)
-                if not np.isclose(should, does)
-            ]
-            shown = ", ".join(
-                "`" + "".join("-" if not mark else "X" if mark == OWN else "O" for mark in marks) + "`" for marks in off
-            )
+            off = [marks for marks, good in zip(chosen, np.isclose(expected, counts), strict=True) if not good]
+            shown = ", ".join(f"`{''.join(SIGNS[mark] for mark in marks)}`" for marks in off)
             return [mistake("lines told apart by their order", found=shown)]
     return None
-
-
-def with_marks(values: Array, boards: Boards) -> Mistakes:
-    """Model: the right sum, plus or times something that the marks decide, by their number or each by its cell."""
-    right, marks = boards.worths.sum(1), np.stack([boards.cells == OWN, boards.cells == OTHER], 1)
-    numbers, some = marks.sum(2) @ (10, 1), right != 0
-    each = np.hstack([marks.reshape(-1, 18), np.ones((len(marks), 1))]).astype(float)
-    times = not values[~some].any() and settled(values[some] / right[some], numbers[some])
-    if times or settled(values - right, numbers) or solved(each, values - right, np.zeros(19)) is not None:
-        return [mistake("more than lines counted")]
-    return None
-
-
-def settled(values: Array, codes: Array) -> bool:
-    """Whether boards with the same code have the same value."""
-    _, first, group = np.unique(codes, return_index=True, return_inverse=True)
-    return same(values[first][group], values)
-
-
-def but_one_line(values: Array, boards: Boards) -> Mistakes:
-    """Model: seven lines count as they should; instead of the eighth, a few other cells do."""
-    without, found = values - boards.worths.sum(1), list[tuple[list[int], Line]]()
-    codes = np.where(boards.cells == OWN, 2, boards.cells) @ (4 ** np.arange(9))
-    for number, line in enumerate(LINES):
-        rest = without + boards.worths[:, number]
-        read = [cell for cell in range(9) if not settled(rest, codes - (codes >> 2 * cell) % 4 * 4**cell)]
-        if len(read) <= MOST_READ and settled(rest, sum((codes >> 2 * cell) % 4 * 4**cell for cell in read)):
-            found.append((read, line))
-    if not found:
-        return None
-    read, line = min(found, key=lambda one: len(one[0]))
-    return [mistake("one line read wrongly", lines=[line], found=cells([(*read,)]), instead=cells([line]))]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from inspect import signature
@@ -27,7 +27,6 @@ from ttt.progress import progress
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 PATIENT = 0.5  # seconds of CPU time for all questions, after which a wrong answer is shown as soon as it has a name
-SLOW = 30.0  # seconds of CPU time for all questions, after which a student hears that the function is slow
 ENOUGH = 20  # give up after this many errors
 NOT_STARTED = "Write your function in the cell above, run that cell, then this one."
 OUT_OF_DATE = (
@@ -58,9 +57,9 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         return Check("not yet", EDITED.format(function.__name__), "cell not run")
     _checked = task
     if task in tasks.OF_ITS_OWN:
-        _, check_it, hints = tasks.OF_ITS_OWN[task]
-        own: Check = resolve_name(check_it)(function)
-        return own if own.right else replace(own, hints=hints)
+        about = tasks.OF_ITS_OWN[task]
+        own: Check = resolve_name(about["check"])(function)
+        return own if own.right else replace(own, hints=about["hints"])
     exercise = load(task)
     found = Check("not yet", OUT_OF_DATE, "cell failed") if is_out_of_date(function) else _refused(function, exercise)
     if not found:
@@ -200,21 +199,18 @@ def _praised(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Ch
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
-    """The answers to all questions, or to those before an interrupt. Reports on the way if the function is slow.
+    """The answers to all questions, or to those before an interrupt.
 
     Stops early at a wrong answer if the function still contains `...`, in a lesson's task after `ENOUGH` errors, and
     if it is slow, has answered enough questions to name a mistake, and one of them wrongly.
     """
-    page, clock, told, stopped, some_wrong = sys.stdout, Clock(), False, 0, False
+    clock, stopped, some_wrong = Clock(), 0, False
     answers: list[Answer] = []
     asked = exercise.through(function)
     with suppress(KeyboardInterrupt):
         coming = calling.answers(asked, exercise.questions, clock, with_cause)
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
-            if clock.used > SLOW and not told:
-                told = True
-                print(_so_far(exercise, answers, clock.used), file=page)
             stopped += answer.fault in RAISED
             wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
             some_wrong = some_wrong or bool(wrong)
@@ -224,16 +220,6 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()
     return tuple(answers)
-
-
-def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
-    """The progress report for a slow function."""
-    number, wrong = len(answers), len(exercise.wrong(answers))
-    state = f"All {number:,} answers so far are right"
-    if wrong:
-        state = f"Of {number:,} answers so far, {wrong:,} are wrong"
-    each = f"{1000 * seconds / number:,.1f} ms per call"
-    return f"{state}. Your function is slow: {each}. The check continues; press ■ above to stop it."
 
 
 def hand_in(exercise: str = "heuristic_1") -> Check:
@@ -261,10 +247,8 @@ def _right_but_for_names(function: Callable[..., Any], exercise: Exercise) -> Ch
     if before and _checked_by_asking(function, exercise).outcome == "not started":
         found = _refused(before, exercise) or _checked_by_asking(before, exercise)
         cell, line, _ = names.bound(cells)[exercise.name][-1]
-        told = (
-            f"In this notebook, the `{exercise.name}` of In [{cell}], line {line}, as it was handed out, has replaced"
-        )
-        told = f"{found.message}\n{told} yours. Delete that cell, {names.RESTART}"
+        told = f"In this notebook, the `{exercise.name}` of In [{cell}], line {line}, as it was handed out, has"
+        told = f"{found.message}\n{told} replaced yours. Delete that cell, {names.RESTART}"
         return replace(found, message=told)
     odd = remarks(function, exercise)
     for kind in names.REPLACED:
@@ -331,7 +315,7 @@ def hint(task: str = "") -> Hint:
     task = task or _checked
     if not task:
         return Hint("Run `check(...)` on your function first: `hint()` belongs to the last task you checked.")
-    texts = tasks.OF_ITS_OWN[task][2] if task in tasks.OF_ITS_OWN else load(task).hints
+    texts = tasks.OF_ITS_OWN[task]["hints"] if task in tasks.OF_ITS_OWN else load(task).hints
     if not texts:
         return Hint(f"There are no hints for `{task}`. Its check says what to look at.")
     hints = (Hint(f"Hint {n} of {len(texts)}: {text}") for n, text in enumerate(texts, 1))

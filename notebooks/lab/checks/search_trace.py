@@ -6,7 +6,7 @@ Mistakes recognised by all their answers take precedence; their names and senten
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -81,14 +81,6 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     return [mistake_named(name, "alpha_beta") for name in islice(_signs(visits), 1)]
 
 
-# What all heuristic calls may have in common if some are not at the depth in question.
-PLIES: dict[str, Callable[[int, int], bool]] = {
-    "one ply less": lambda ply, depth: ply == max(0, depth - 1),
-    "one ply more": lambda ply, depth: ply == depth + 1,
-    "heuristic asked at another depth": lambda ply, depth: True,
-}
-
-
 def _signs(visits: Sequence[Visit]) -> Iterator[str]:
     """Yield the names of mistakes the calls reveal, the most certain first."""
     plies = [(ply, visit.depth) for visit in visits for ply in visit.plies]
@@ -103,9 +95,9 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "draws worth something"
     adds = any(ply < depth for ply, depth in plies) and all(map(_only_adds, visits))
     if adds and all(visit.value_is_right for visit in visits):
-        yield "deeper step by step" if all(map(_deepens, visits)) else "heuristic asked besides"
+        yield "heuristic asked besides"
     if any(ply != depth for ply, depth in plies):
-        yield next(name for name, holds in PLIES.items() if all(holds(*both) for both in plies))
+        yield "heuristic asked at another depth"
     back = [known for visit in visits if not _in_order(visit) for known in _goes_back(visit)]
     if back:
         yield "boards asked again" if all(back) else "moves in another order"
@@ -118,8 +110,8 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
         yield "heuristic not always asked"
     if any(misses) and not has_more:
         yield "cuts too much"
-    if has_more and all(visit.value_is_right for visit in visits):
-        yield "looks at other boards" if any(misses) else "cuts too little"
+    if has_more and not any(misses) and all(visit.value_is_right for visit in visits):
+        yield "cuts too little"
 
 
 def _in_order(visit: Visit) -> bool:
@@ -148,11 +140,6 @@ def _only_adds(visit: Visit) -> bool:
     asked = zip(visit.boards, visit.plies, strict=True)
     at_depth = [board for board, ply in asked if ply == visit.depth and not board.over]
     return at_depth == visit.right if visit.depth else {*at_depth} >= {*visit.right}
-
-
-def _deepens(visit: Visit) -> bool:
-    """Whether a search asks at every depth down to its own, and at one depth after the other."""
-    return not visit.plies or (visit.plies == sorted(visit.plies) and {*visit.plies} >= {*range(1, visit.depth + 1)})
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:

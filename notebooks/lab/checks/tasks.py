@@ -27,44 +27,12 @@ from ttt.players import PLAYERS
 from ttt.players.player import Player
 from ttt.words import unknown_name
 
-YOURS = "  # yours"  # at the end of a line that the student writes, where a lesson gives the others
-
-
-def _read() -> dict[str, Any]:
-    """All about the tasks, each with the lines of its right function that a lesson gives."""
-    tasks = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-    for about in tasks.values():
-        lines = about["right"].splitlines() if YOURS in about["right"] else ()
-        about["given"] = [line for line in lines if YOURS not in line]
-        about["right"] = about["right"].replace(YOURS, "")
-    return tasks
-
-
-TASKS = _read()
-OF_ITS_OWN: dict[str, tuple[tuple[str, ...], str, tuple[str, ...]]] = {  # checks of their own: parameters, check, hints
-    "interface": ((), "lab.checks.interface:check_interface", ()),
-    "comparison": (("boards",), "lab.checks.comparison:check_comparison", ()),
-    "Heap": (
-        ("left",),
-        "lab.checks.own_game:check_heap",
-        (
-            "You can take 1, 2 or 3 matches, but never more than there are: `self.left` says how many.",
-            "All that are left may be taken, too, so the last match can be taken as well.",
-        ),
-    ),
-    "MisereNim": (
-        ("heaps",),
-        "lab.checks.own_game:check_misere",
-        (
-            "`winner` must be `None` while the game goes on. When is it over? `self.over` tells you.",
-            "When no match is left, the side to move did not take the last one. Has it won or lost?",
-        ),
-    ),
-}
+TASKS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+OF_ITS_OWN = TASKS.pop("checks_of_their_own")
 TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
     **{name: tuple(about["takes"]) for name, about in TASKS.items()},
     **{name: tuple(settings(name)["takes"]) for name in GRADED},
-    **{name: given for name, (given, *_) in OF_ITS_OWN.items()},
+    **{name: tuple(about["takes"]) for name, about in OF_ITS_OWN.items()},
 }
 SIDES: tuple[Mark, Mark] = ("X", "O")
 EVERY = {6: 4, 7: 9}  # of the positions with this many free cells, whose searches take longest, one in so many is asked
@@ -214,7 +182,6 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
-        given=tuple(about.get("given", ())),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]

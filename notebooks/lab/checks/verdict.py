@@ -41,8 +41,6 @@ FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
-WON = " Each of these boards has been won. But the formula treats them like any other."
-DEEPER = " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
 
@@ -101,30 +99,25 @@ class Given:
         exercise, fault, words = self.exercise, self.faulty[place], self.answers[place].words
         came = came_back(words, fault) or came_back(words, f"{fault}, {exercise.returns}")
         told = came or FAULTS.get(fault, exercise.refusal)
-        often = self._how_often(fault)
         if fault == STOPS:
             endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
             end = "Your function never stops calling itself. " if endless else ""
-            told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
+            told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{self._how_often(fault)}"
         elif fault in (ENDLESS, WAITS) and words:
-            deeper = fault == ENDLESS and "depth" in exercise.takes and exercise.function
-            told += f" It was stopped {words}.{DEEPER if deeper else ''}"
-        elif exercise.returns == "truth":
-            told = told.replace("not a number", "neither `True` nor `False`")
+            told += f" It was stopped {words}."
         elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
             told = FAULTS["infinity returned"]
         elif fault in (NOTHING, "no number"):
-            won = "infinity" in words and all(exercise.questions[place][0].winner for place in self.faulty)
-            told += often + (WON if won else "")
+            told += self._how_often(fault)
+        if exercise.returns == "truth":
+            told = told.replace("not a number", "neither `True` nor `False`")
         return Mistake(fault, told, (fault,))
 
     def _how_often(self, fault: str) -> str:
-        """How often a fault occurs, in a sentence; "" if always."""
+        """How often a fault occurs, in a sentence; "" if always, or only when a question is repeated."""
         asked = len(self.exercise.once)
         times = sum(self.faulty[place] == fault for place in self.faulty if place < asked)
-        if not times:
-            return " This happens only when it is asked again: it keeps something from one call to the next."
-        return f" This happens {share_told(self.exercise, times)}." if times < asked <= len(self.answers) else ""
+        return f" This happens {share_told(self.exercise, times)}." if 0 < times < asked <= len(self.answers) else ""
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
@@ -218,14 +211,12 @@ def share_told(exercise: Exercise, number: int) -> str:
 
 
 def share_wrong(exercise: Exercise, wrong: Iterable[int]) -> str:
-    """How many questions a function gets wrong, and for which player or from which depth on, in sentences."""
+    """How many questions a function gets wrong, and from which depth on, in sentences."""
     wrong = [place for place in wrong if place < len(exercise.once)]
     told = f"Your function is wrong {share_told(exercise, len(wrong))}."
-    given = {exercise.once[place][1] for place in wrong if len(exercise.takes) > 1}
-    if "depth" in exercise.takes and min(given, default=0):
-        told += f" It is right up to depth {min(given) - 1}; the first errors appear at depth {min(given)}."
-    if "player" in exercise.takes and len(given) == 1:
-        told += f" All its mistakes are in calls with {given.pop()} as the player."
+    depth = min((exercise.once[place][1] for place in wrong), default=0) if "depth" in exercise.takes else 0
+    if depth:
+        told += f" It is right up to depth {depth - 1}; the first errors appear at depth {depth}."
     return told
 
 

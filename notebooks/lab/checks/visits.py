@@ -18,10 +18,6 @@ from ttt.board import Board
 from ttt.svg import draw
 
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
-
-
-SAME = "Your function finds the right values and cuts as alpha-beta does."
-OWN_ORDER = "It takes the moves in an order of its own, not in that of `in_order`."
 TWICE = (
     "It looks at some boards again, as a search does that begins with a narrow window. Alpha-beta makes each move once."
 )
@@ -111,45 +107,34 @@ def orders_seen(walks: Sequence[Sequence[Step]]) -> tuple[dict[Board, list[int]]
 def judged_by_visits(task: str, search: Function) -> Check | None:
     """The result for a search that visits more boards than alpha-beta, or fewer; None for one that visits as many.
 
-    Alpha-beta takes the moves in the same order: in that of the notebook's `in_order`, or as the search was seen to.
+    Alpha-beta takes the moves in the same order: as the search was seen to, or in that of the notebook's `in_order`.
     """
-    asked, given = _trees(task), _order_of(search)
+    asked, in_order = _trees(task), getattr(search, "__globals__", {}).get("in_order")
+    given: Order = in_order if callable(in_order) else lambda board: board.moves
     walks = [steps(search, question) for question in asked]
-    yours, least = [*map(len, walks)], [visits(_right_search(task, given), question) for question in asked]
+    orders, twice = orders_seen(walks)
+
+    def order(board: Board) -> Iterable[int]:
+        return dict.fromkeys([*orders.get(board, ()), *given(board)])
+
+    yours, least = [*map(len, walks)], [visits(_right_search(task, order), question) for question in asked]
     if not any(yours):
         told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=draw(asked[0][0]))
-    orders, twice = orders_seen(walks)
-    remark, order, usual = "", given, sum(least)
-    if any([move for move in given(board) if move in moves] != moves for board, moves in orders.items()):
-        remark = OWN_ORDER
-
-        def order(board: Board) -> Iterable[int]:
-            return dict.fromkeys([*orders.get(board, ()), *given(board)])
-
-        least = [visits(_right_search(task, order), question) for question in asked]
-    following = f"\nNext:{TASKS[task]['done'].partition(' Next:')[2]}"
     if sum(yours) == sum(least):
-        return Check("right", f"{SAME} {remark}{following}") if remark else None
-    if sum(yours) < sum(least):
-        told = f"Your function finds the right values and visits {sum(yours):,} boards, where alpha-beta visits"
-        return Check("right", f"{told} {sum(least):,}. So it does more than alpha-beta. {remark}".rstrip() + following)
-    if remark and sum(yours) <= usual:
-        return Check("right", f"Your function finds the right values. {remark}{following}")
+        return None
+    usual = sum(visits(_right_search(task, given), question) for question in asked)
+    if sum(yours) < sum(least) or sum(yours) <= usual:
+        told = "Your function finds the right values, and visits no more boards than alpha-beta does."
+        return Check("right", f"{told}\nNext:{TASKS[task]['done'].partition(' Next:')[2]}")
     place = next(n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer)
     told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
     told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
     if twice:
         return Check("not yet", f"{told}\n{TWICE}", "boards searched again", draw(asked[place][0]))
     name, sentence = _known(task, order, asked, yours)
-    line = _line(task, search, order, not name, [*zip(asked, least, strict=True)])
-    return Check("not yet", f"{told}\n{line or sentence}\n{remark}".rstrip(), name, draw(asked[place][0]))
-
-
-def _order_of(search: Function) -> Order:
-    """The order of moves that a notebook has defined; by default that of the cells."""
-    order = getattr(search, "__globals__", {}).get("in_order")
-    return order if callable(order) else lambda board: board.moves
+    line = _line(task, search, order, [*zip(asked, least, strict=True)])
+    return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, draw(asked[place][0]))
 
 
 def _trees(task: str) -> list[Question]:
@@ -173,7 +158,7 @@ def _known(task: str, order: Order, asked: Sequence[Question], yours: Sequence[i
     return "", ""
 
 
-def _line(task: str, search: Function, order: Order, closely: bool, least: list[tuple[Question, int]]) -> str:
+def _line(task: str, search: Function, order: Order, least: list[tuple[Question, int]]) -> str:
     """The line whose repair makes a search visit as few boards as alpha-beta, in a sentence; "" if there is none."""
     if task == "cuts":  # a small tree first, which most repairs leave too large
         small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
@@ -183,7 +168,7 @@ def _line(task: str, search: Function, order: Order, closely: bool, least: list[
     def cuts(repaired: Function) -> bool:
         return is_right(repaired, some) and all(visits(repaired, question) == number for question, number in least)
 
-    return repair(search, load(task), closely, cuts)
+    return repair(search, load(task), cuts)
 
 
 def ordered(in_order: Function) -> Check:

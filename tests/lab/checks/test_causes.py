@@ -4,7 +4,6 @@ import ast
 import re
 import sys
 import tomllib
-from itertools import product
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -206,32 +205,6 @@ def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
             said = shown(known[0].sentence, ast.parse(source), tasks.named(task))
             for claim, kinds in CLAIMS.items():
                 assert not re.search(claim, said) or parts(source, claim) & {*kinds}, f"{said}\n{source}"
-
-
-# ------------------------------------------------------------------------------- what is a mistake wherever it stands
-
-QUOTED = "def my_open_lines(board, player):\n    rival = opponent(player)\n{}    n = 0\n    for line in board.lines:\n"
-QUOTED += "        n += {} not in line\n        n -= {} not in line\n    return n{}\n"
-HARMLESS = [
-    "",
-    "    marks = {'player': player, 'rival': rival}\n",
-    "    told = 'board' if player == 'X' or rival else 'O'\n",
-]
-
-
-MORE = ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"]
-PLACES = [*product(("rival", "'player'"), ("player", "'player'"))]
-
-
-@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 11))
-def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
-    found = told("my_open_lines", QUOTED.format(before, *places, more))
-    quoted = "'player'" in places
-    if not found.mistake and not found.right:
-        assert ("in quotes" in found.message) == quoted, found
-    elif not quoted:
-        assert "in quotes" not in found.message, found
-    assert "always true" not in found.message
 
 
 # ------------------------------------------------------------------------------------------- asked no more than needed

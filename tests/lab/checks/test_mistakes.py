@@ -112,7 +112,6 @@ DONE = {  # to the worths of the lines, and what is said of it
     "sum(worths) + 2": "a number added",
     "7": "always the same number",
     "worths[0]": "returned inside the loop",
-    "0 if len(board.moves) > 6 else sum(worths)": "boards with few marks apart",
     "sum(worths) if not board.winner else 100 if board.winner == player else -100": "ends of the game apart",
     "sum(w for w in worths if w > 0)": "opponent ignored",
     "sum(w for w in worths if w < 0)": "own lines ignored",

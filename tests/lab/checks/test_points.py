@@ -20,8 +20,9 @@ import pytest
 from conftest import ROOT, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, Answer, answers, ask
-from lab.checks.exercise import SENTENCES, edited, positions
+from lab.checks.exercise import SENTENCES, each_way, edited, positions
 from lab.checks.graded import GRADED, by_hand, forms, load, settings
+from lab.checks.shared_tree import answer_of
 from lab.checks.verdict import compared, verdict
 from lab.timeouts import Clock
 from mutants import mutants
@@ -568,6 +569,23 @@ def test_edits_with_the_same_values_have_the_same_cost(seed):
         twins = [group for group in groups if len({one.costs for one in group}) > 1]
         number = max(number, len(groups))
     assert number > 10 and not twins, [{(one.changes, one.costs) for one in group} for group in twins]
+
+
+def test_a_mistake_that_is_made_in_one_form_only_gives_the_same_answers_in_the_others():
+    asked = [case.question for case in load("alpha_beta").cases if case.question[1] < 4]
+    for name in settings("alpha_beta")["in_one_form"]["alike"]:
+        for way in each_way(settings("alpha_beta")["edits"][name]):
+            same = [function("alpha_beta", text) for form in forms("alpha_beta") if (text := edited(form, way))]
+            for question in sampled(asked, 8):
+                assert len({answer_of(search, question)[:2] for search in same}) == 1, (name, way, question)
+
+
+def test_our_own_searches_answer_on_the_tree_that_they_share_as_on_boards_of_their_own():
+    asked = [case.question for case in load("alpha_beta").cases if case.question[1] < 4]
+    for _, source in sampled(load("alpha_beta").mistakes, 60):
+        made = function("alpha_beta", source)
+        for question in sampled(asked, 8):
+            assert answer_of(made, question) == ask(made, question, Clock()), (source, question)
 
 
 def test_a_cost_is_one_of_those_that_the_notebook_names():

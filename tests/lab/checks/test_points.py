@@ -380,6 +380,66 @@ def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(ed
         assert found.points["cuts"] == found.points["order"] == 0
 
 
+def overwritten(board, depth, heuristic):
+    """Alpha-beta by two functions that return a bound; one of them forgets its earlier moves."""
+    me = board.turn
+
+    def leaf(board):
+        return (1000 if board.winner == me else -1000) if board.winner else 0
+
+    def highest(board, depth, alpha, beta):
+        if board.over or depth == 0:
+            return leaf(board) if board.over else heuristic(board, me)
+        for move in board.moves:
+            alpha = lowest(board.play(move), depth - 1, alpha, beta)
+            if alpha >= beta:
+                return beta
+        return alpha
+
+    def lowest(board, depth, alpha, beta):
+        if board.over or depth == 0:
+            return leaf(board) if board.over else heuristic(board, me)
+        for move in board.moves:
+            beta = min(beta, highest(board.play(move), depth - 1, alpha, beta))
+            if alpha >= beta:
+                return alpha
+        return beta
+
+    return highest(board, depth, -inf, inf)
+
+
+def one_alpha(board, depth, heuristic):
+    """Alpha-beta by an object, which keeps alpha for all boards."""
+    me = board.turn
+
+    class Search:
+        alpha = -inf
+
+        def value(self, board, depth, beta):
+            if board.over or depth == 0:
+                won = (1000 if board.winner == me else -1000) if board.winner else 0
+                return won if board.over else heuristic(board, me)
+            best = -inf if board.turn == me else inf
+            for move in board.moves:
+                value = self.value(board.play(move), depth - 1, beta)
+                best = max(best, value) if board.turn == me else min(best, value)
+                if board.turn == me:
+                    self.alpha = max(self.alpha, best)
+                else:
+                    beta = min(beta, best)
+                if self.alpha >= beta:
+                    break
+            return best
+
+    return Search().value(board, depth, inf)
+
+
+@pytest.mark.parametrize("function", [overwritten, one_alpha])
+@pytest.mark.parametrize("seed", ["one", "two"])
+def test_a_bound_that_is_overwritten_or_kept_for_all_boards_costs_six_points(function, seed):
+    assert sum(points(function, key("alpha_beta", seed)).values()) == 9
+
+
 def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
     made = key("alpha_beta", "one")
     cut_less = earned(

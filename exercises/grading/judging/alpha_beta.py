@@ -40,12 +40,8 @@ MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "b
 MOVE, MOSTLY = "returns the move", 0.9
 BY_LEAVES, AT_ONCE = "heuristic asked at another depth", "never looks ahead"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
-WORTH = [
-    "    def go(",
-    "    top = depth\n\n    def go(",
-    "1000",
-    "worth(top - depth, depth, len(board.moves))",
-]  # as measured
+# A win's worth as measured.
+WORTH = ["    def go(", "    top = depth\n\n    def go(", "1000", "worth(top - depth, depth, len(board.moves))"]
 
 
 @dataclass(eq=False)
@@ -99,8 +95,6 @@ class Asked(NamedTuple):
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
         due, board = search.answer(self.case.question).asked, self.case.question[0]
-        if self.answer.asked == due:
-            return [*due]
         kinds = {(call[-1], call.count("-")) for call in due}
         calls = [(call, call[-1], call.count("-")) for call in self.answer.asked]
         return [
@@ -121,8 +115,10 @@ class Asked(NamedTuple):
 
     def same_boards(self, search: Search) -> bool:
         """Whether the heuristic is asked about the boards that this search asks about, in the same order."""
-        mine, due = map(groupby, (self.calls(search), search.answer(self.case.question).asked))
-        return [call for call, _ in mine] == [call for call, _ in due]
+        due = search.answer(self.case.question).asked
+        if self.answer.asked == due:
+            return True
+        return [call for call, _ in groupby(self.calls(search))] == [call for call, _ in groupby(due)]
 
     def settled(self, search: Search) -> bool:
         """Whether the boards asked about settle the value: it stays the same whatever all others are worth."""

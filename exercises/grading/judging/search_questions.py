@@ -17,16 +17,13 @@ from ttt.board import Board, own_and_other
 DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
 LATE = range(2, 6)  # numbers of free cells where some games end
 TIES = (1, 99, 9)  # the largest made-up numbers: small ones make ties
-TRIES = 250  # to find a board
+TRIES = 500  # to find a board
 
 
 def found(rng: Random, shape: Board, side: str, free: Sequence[int], wanted: Callable[[Board], bool]) -> list[Board]:
     """Such a board of a random game, in a list that is empty if there seems to be none."""
-    to_move = [
-        number for number in free if (len(shape) - number) % 2 == "XO".index(side)
-    ]  # where it's this side's turn
-    tries = (played(rng, shape, rng.choice(to_move), lambda _: True) for _ in range(TRIES if to_move else 0))
-    return [*islice((end for end in tries if not end.over and wanted(end)), 1)]
+    tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES))
+    return [*islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)]
 
 
 def early(depth: int) -> range:

@@ -98,8 +98,8 @@ def test_no_submission_fools_or_stops_the_judge(exercise, source, level, hurried
 
 def test_our_own_functions_leave_the_output_of_the_command_alone():
     """Several judges ask them at the same time; one that restored another's output would hide all of it."""
-    seen = []
-    assert answered(lambda board: seen.append(sys.stdout) or 3, [(Board(),)]) == (Case((Board(),), 3),)
+    seen, question = [], (Board(), 1, "open-lines")
+    assert answered(lambda *_: seen.append(sys.stdout) or 3, [question]) == (Case(question, 3),)
     assert seen == [sys.stdout]
 
 

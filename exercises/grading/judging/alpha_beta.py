@@ -10,27 +10,28 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import chain, combinations, count, groupby
-from math import inf, isclose, isfinite, nan
+from math import inf, isclose, isfinite
 from random import Random
 from statistics import fmean
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from lab.checks.calling import ENDLESS, MOST_CALLS, STOPS, Answer, Question, heuristic_named, taken, written
+from lab.checks.calling import MOST_CALLS, Answer, Question
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
-from lab.checks.graded import answered, forms, load, questions, settings
+from lab.checks.graded import answered, forms, load, made, questions, settings
 from lab.checks.line_sums import Array
+from lab.checks.shared_tree import Node, answer_of, named, root
 from lab.checks.verdict import Verdict, short
 
 from exercises.grading.judging.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
 from exercises.grading.judging.search_questions import leaves, only_win, questions_for_cuts, questions_for_points
-from ttt.board import Board, Mark
+from ttt.board import Board
 
 _NAME = "alpha_beta"
 FULL, HALF = 0.6, 0.25  # of the boards that alpha-beta saves: all points for cuts, and half of them
 FAR = 1e7  # beyond every number that a heuristic or a win can be worth
-FEW = 20  # questions that tell which pairs of changes are likely
+FEW = 12  # questions that tell which pairs of changes are likely
 UNENDED = ("one", "deeper")  # the parts where no game ends, but for depth 0
 LEAST = 5  # points; below, a person should look at what no known change explains
 Worth = Callable[[int, int, int], float]
@@ -39,79 +40,8 @@ MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "b
 MOVE, MOSTLY = "returns the move", 0.9
 BY_LEAVES, AT_ONCE = "heuristic asked at another depth", "never looks ahead"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
-WORTH = [
-    "    def go(",
-    "    top = depth\n\n    def go(",
-    "1000",
-    "worth(top - depth, depth, len(board.moves))",
-]  # as measured
-
-
-named = cache(heuristic_named)
-
-
-class Node:
-    """A board in a tree that many of our searches walk: everything about it is found out once."""
-
-    def __init__(self, board: Board, name: str, wins: list[Mark] | None = None) -> None:
-        self.board, self.name = board, name
-        self.turn, self.moves, self.over, self.won = board.turn, board.moves, board.over, board.winner
-        self.children: dict[int, Node] = {}
-        self.said: dict[Mark, tuple[float, str]] = {}
-        self.wins = [] if wins is None else wins  # of this tree, as far as a search has looked
-
-    @property
-    def winner(self) -> Mark | None:
-        """Who has won."""
-        if self.won:
-            self.wins.append(self.won)
-        return self.won
-
-    def play(self, move: int) -> "Node":
-        """The board after this move."""
-        if move not in self.children:
-            self.children[move] = Node(self.board.play(move), self.name, self.wins)
-        return self.children[move]
-
-    def says(self, player: Mark) -> tuple[float, str]:
-        """What the heuristic of this name says, and the call as text."""
-        if player not in self.said:
-            self.said[player] = named(self.name)(self.board, player), written(self.board, player)
-        return self.said[player]
-
-    def __iter__(self) -> Iterator[Mark]:
-        return iter(self.board)
-
-    def __getitem__(self, cell: int) -> Mark:
-        return self.board[cell]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and self.board == other.board
-
-    def __hash__(self) -> int:
-        return hash(self.board)
-
-
-root = cache(Node)  # of the tree for a board and the name of a heuristic
-
-
-def walked(search: Callable[..., Any], question: Question) -> Answer:
-    """What one of our own searches answers, as `lab.checks.calling.ask` does, but sooner."""
-    board, depth, name = question
-    calls = list[str]()
-
-    def heuristic(node: Node, player: Mark) -> float:
-        if len(calls) == MOST_CALLS:
-            raise TimeoutError
-        number, call = node.says(player)
-        calls.append(call)
-        return number
-
-    try:
-        value = search(root(board, name), depth, heuristic)
-    except Exception as error:
-        return Answer(None, (), ENDLESS if isinstance(error, TimeoutError) else STOPS)
-    return numbered(taken(value, board, searches=True))._replace(asked=tuple(calls))
+# A win's worth as measured.
+WORTH = ["    def go(", "    top = depth\n\n    def go(", "1000", "worth(top - depth, depth, len(board.moves))"]
 
 
 @dataclass(eq=False)
@@ -136,15 +66,17 @@ class Search:
 
     def answer(self, question: Question) -> Answer:
         """What it answers, asked once; without a win it is what its base answers."""
-        if question not in self.found:
-            if self.base and self.base.answer(question) and question not in self.base.won:
-                return self.base.answer(question)
+        found = self.found.get(question)
+        if found is None and self.base:
+            found = self.base.answer(question)
+            found = None if question in self.base.won else found
+        if found is None:
             with _asking:
                 wins = root(question[0], question[2]).wins
                 wins.clear()
-                self.found[question] = walked(self.function, question)
+                found = self.found[question] = numbered(answer_of(self.function, question))
                 self.won |= {question} if wins else set()
-        return self.found[question]
+        return found
 
 
 class Asked(NamedTuple):
@@ -158,13 +90,12 @@ class Asked(NamedTuple):
     def value_as(self, search: Search) -> bool:
         """Whether the value is that of this search, but for rounding, and has been looked for where no game ends."""
         due = search.answer(self.case.question)
-        looked = self.part not in UNENDED or bool(self.answer.asked) >= bool(due.asked)
-        return looked and alike(self.answer, due)
+        return alike(self.answer, due) and (self.part not in UNENDED or bool(self.answer.asked) >= bool(due.asked))
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
-        due = {*search.answer(self.case.question).asked}
-        kinds, board = {(call[-1], call.count("-")) for call in due}, self.case.question[0]
+        due, board = search.answer(self.case.question).asked, self.case.question[0]
+        kinds = {(call[-1], call.count("-")) for call in due}
         calls = [(call, call[-1], call.count("-")) for call in self.answer.asked]
         return [
             call
@@ -184,8 +115,10 @@ class Asked(NamedTuple):
 
     def same_boards(self, search: Search) -> bool:
         """Whether the heuristic is asked about the boards that this search asks about, in the same order."""
-        mine, due = map(groupby, (self.calls(search), search.answer(self.case.question).asked))
-        return [call for call, _ in mine] == [call for call, _ in due]
+        due = search.answer(self.case.question).asked
+        if self.answer.asked == due:
+            return True
+        return [call for call, _ in groupby(self.calls(search))] == [call for call, _ in groupby(due)]
 
     def settled(self, search: Search) -> bool:
         """Whether the boards asked about settle the value: it stays the same whatever all others are worth."""
@@ -220,8 +153,10 @@ def saved(asked: Sequence[Asked], search: Search) -> float:
 
 def alike(one: Answer, other: Answer) -> bool:
     """Whether two answers have the same value, but for rounding, or the same fault."""
-    mine, theirs = (one.value if isinstance(one.value, int | float) else nan for one in (one, other))
-    return (one.value, one.fault) == (other.value, other.fault) or isclose(mine, theirs)
+    try:
+        return isclose(one.value, other.value)  # type: ignore[arg-type]
+    except TypeError:  # not both are numbers
+        return (one.value, one.fault) == (other.value, other.fault)
 
 
 @cache
@@ -264,8 +199,7 @@ def changed() -> list[Search]:
     """The right search, and right searches with one known change that has a cost."""
     found = [Search((), (), forms(_NAME)[0])]
     for name, way, cost in costed():
-        sources = dict.fromkeys(edited(form, way) for form in forms(_NAME))
-        found += [Search((name,), (cost,), source, NO_CUT not in way) for source in sources if source]
+        found += [Search((name,), (cost,), source, NO_CUT not in way) for source in made(_NAME, name, way)]
     return sorted(found, key=lambda search: search.costs)
 
 
@@ -313,7 +247,8 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     """The searches that give all these values: with one change, or else with two."""
     right, worths = changed()[0], measured(own)
     first = telling(own)
-    order = sorted(own, key=lambda one: (one not in first, one.value_as(right), len(one.case.asked)))
+    rest = [one for one in own if one not in first]
+    order = [*first, *sorted(rest, key=lambda one: (one.value_as(right), len(one.case.asked)))]
 
     def among(searches: Iterable[Search]) -> list[Search]:
         found = [search for search in searches if all(one.value_as(search) for one in order)]  # by cost
@@ -397,10 +332,11 @@ def marks_of(call: str) -> tuple[int, int]:
 
 
 def telling(own: Sequence[Asked]) -> list[Asked]:
-    """The cheapest questions of each part for each side: the same for all functions, so that most need no others."""
+    """The cheapest questions of each part for each side, those with the largest trees first: they are the same for all
+    functions, and most functions need no others."""
     cheap = sorted(own, key=lambda one: (len(one.case.asked), len(one.case.question[0].moves)), reverse=True)
     parts = {(one.part, one.case.question[0].turn): one for one in cheap}
-    return sorted(parts.values(), key=lambda one: (not one.case.asked, len(one.case.asked)))
+    return sorted(parts.values(), key=lambda one: -len(one.case.asked))
 
 
 def measured(own: Sequence[Asked]) -> list[Worth]:

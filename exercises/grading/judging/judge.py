@@ -31,6 +31,7 @@ from exercises.grading.judging.key import (
     UNTOUCHED,
     WAITING,
     WRONG,
+    Earned,
     Grade,
     Key,
     Lost,
@@ -121,11 +122,18 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         return Grade(task.student, PROBLEM, why)
     found = verdict(exercise, heard.answers)
     earned = judges.earned(heard.answers, found)
-    points = earned.points
-    if found.outcome != "wrong":
-        if found.outcome == "not started":
-            return Grade(task.student, UNTOUCHED, _untouched(task, found.sentence), points)
-        return Grade(task.student, RIGHT, found.sentence, points)
+    if found.outcome == "wrong":
+        return _wrong(task, judges, heard, found, earned, as_before)
+    if found.outcome == "not started":
+        return Grade(task.student, UNTOUCHED, _untouched(task, found.sentence), earned.points)
+    return Grade(task.student, RIGHT, found.sentence, earned.points)
+
+
+def _wrong(
+    task: Judging, judges: Key, heard: Heard, found: Verdict, earned: Earned, as_before: Callable[[str], Heard]
+) -> Grade:
+    """The grade for a wrong function, unless it is better without the cell that took one of its names."""
+    exercise = judges.exercise
     call = f"{exercise.name}({', '.join(exercise.takes)})"
     fits, better = _names_to_tell(exercise, found, heard, as_before)
     about = told(fits, call, ("", *task.cells), "code cell {}")
@@ -133,13 +141,9 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
     about += filter(None, [of_a_lesson(missing[1] if missing else None)])
     if better:  # the function isn't to blame for what another cell has taken
         grade = _graded(task, judges, better._replace(remarks=()), as_before)
-        if (grade.score or 0) >= sum(points.values()):
+        if (grade.score or 0) >= sum(earned.points.values()):
             return replace(grade, reason="\n".join(filter(None, [*about, grade.reason])))
-    mistake = earned.mistake or found.mistake
-    if earned.mistake:  # known changes explain all values, so only what was wrong with their form is added
-        mistake = "; ".join([*(one.name for one in found.mistakes if one.name in FAULTS), earned.mistake])
-    elif mistake in UNCERTAIN and heard.answers[found.place].value != exercise.asked[found.place].value:
-        mistake = ""
+    mistake = _mistake(exercise, heard.answers, found, earned)
     lost = _explained_by(about, found, earned.lost) if about else earned.lost
     if any(one.kind.startswith("kept") for one in fits):  # so it is neither chance nor a clock
         lost = [one._replace(sentence=one.sentence.replace(WHY_IT_CHANGES, "")) for one in lost]
@@ -150,12 +154,21 @@ def _graded(task: Judging, judges: Key, heard: Heard, as_before: Callable[[str],
         task.student,
         WAITING if earned.unsure else WRONG,
         "\n".join(filter(None, (stops, heard.hidden, "" if endless else heard.problem))),
-        points,
+        earned.points,
         mistake=mistake,
         lost=[_row(exercise, found, one, heard.answers) for one in lost],
         table=counts_table(exercise, found.counts),
         answers="" if mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def _mistake(exercise: Exercise, answers: Sequence[Answer], found: Verdict, earned: Earned) -> str:
+    """The names of the mistakes that the class page counts; "" if none explains a wrong value."""
+    if earned.mistake:  # known changes explain all values, so only what was wrong with their form is added
+        return "; ".join([*(one.name for one in found.mistakes if one.name in FAULTS), earned.mistake])
+    if found.mistake in UNCERTAIN and answers[found.place].value != exercise.asked[found.place].value:
+        return ""
+    return found.mistake
 
 
 def _untouched(task: Judging, sentence: str) -> str:

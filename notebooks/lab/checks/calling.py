@@ -188,7 +188,7 @@ def ask(
     try:
         answer = taken(clock.run(function, own, *given), board, searches)
     except BaseException as error:
-        return _failure(error, getattr(function, "__name__", "Your function"), explain)
+        return failure(error, getattr(function, "__name__", "Your function"), explain)
     if own != board:
         return Answer(None, (), CHANGED, "after the call, the board had other marks")
     return answer._replace(asked=tuple(asked)) if asked else answer
@@ -404,7 +404,7 @@ def shortened(text: str) -> str:
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
-def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
+def failure(error: BaseException, name: str, explain: Explain = explained) -> Answer:
     """The answer of a function that raised an exception, possibly one of the student's own classes."""
     fault, words = STOPS, type(error).__name__
     if isinstance(error, TimeoutError):

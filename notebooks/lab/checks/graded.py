@@ -7,16 +7,16 @@ but people can't at a glance.
 import tomllib
 import zlib
 from base64 import b85decode, b85encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from lab.checks.calling import Question, ask
+from lab.checks.calling import Question
 from lab.checks.exercise import Case, Exercise, Mistake, alone, each_way, edited, formula_cases, function, mistake_named
-from lab.timeouts import Clock
+from lab.checks.shared_tree import answer_of
 from ttt.board import Board, opponent
 from ttt.words import unknown_name
 
@@ -90,9 +90,14 @@ def load(name: str) -> Exercise:
 def _mistakes(name: str, edits: Mapping[str, Any]) -> Iterable[tuple[Mistake, str]]:
     """The known mistakes, each with the source of every function that makes it."""
     for mistake, ways in edits.items():
-        sources = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms(name))
-        for source in filter(None, sources):
+        for source in dict.fromkeys(source for way in each_way(ways) for source in made(name, mistake, way)):
             yield mistake_named(mistake, name), source
+
+
+def made(name: str, mistake: str, way: Sequence[str]) -> list[str]:
+    """The right function with a mistake that is made in this way: in all forms, unless it is the same in all."""
+    sources = [*dict.fromkeys(filter(None, (edited(form, way) for form in forms(name))))]
+    return sources[:1] if mistake in settings(name).get("in_one_form", {}).get("alike", ()) else sources
 
 
 def by_hand(row: list[Any], weights: tuple[int, ...]) -> tuple[Any, Mapping[str, float]]:
@@ -113,9 +118,8 @@ def by_hand(row: list[Any], weights: tuple[int, ...]) -> tuple[Any, Mapping[str,
 
 
 def answered(right: Callable[..., Any], asked: Iterable[Question]) -> tuple[Case, ...]:
-    """The questions with the answers of one of our own functions, which always ends."""
-    clock = Clock()
-    found = [(question, ask(right, question, clock)) for question in asked]
+    """The questions with the answers of one of our own searches."""
+    found = [(question, answer_of(right, question)) for question in asked]
     return tuple(Case(question, answer.value, answer.asked) for question, answer in found)
 
 

@@ -8,7 +8,7 @@ Mistakes recognised by all their answers take precedence; their names and senten
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -24,27 +24,39 @@ from ttt.svg import Picture
 
 WIN = 1000  # what a won game is worth
 
+_read = cache(Board.from_text)  # the same boards come back in every search
+
 
 class Visit:
     """A question, with the heuristic calls a function made to answer it."""
 
     def __init__(self, case: Case, answer: Answer) -> None:
+        self.question = case.question
         self.root, self.depth, _ = case.question
         self.right_value: Any = case.value
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
-        self.tree = searched(case.question)  # with the right search's calls; empty if too large
-        self.right = [Board.from_text(text[:-1], self.root.shape, self.root.k) for text in case.asked]
+        self.right = [_read(text[:-1], self.root.shape, self.root.k) for text in case.asked]
         self.boards: list[Board] = []
         for text in answer.asked:
             with suppress(ValueError):  # a board of another shape
-                self.boards.append(Board.from_text(text[:-1], self.root.shape, self.root.k))
+                self.boards.append(_read(text[:-1], self.root.shape, self.root.k))
         self.plies = [len(self.root.moves) - len(board.moves) for board in self.boards]
 
-    @cached_property
+    @property
     def leaves(self) -> list[Board]:
         """The unfinished boards at that depth, in the order of the moves: those minimax asks about."""
-        return [node.board for node in game_tree(self.root, self.depth) if is_leaf(node, self.depth)]
+        return _leaves(self.root, self.depth)
+
+    @cached_property
+    def tree(self) -> list[GameNode]:
+        """The nodes with the right search's calls; none if there are too many."""
+        return searched(self.question)
+
+
+@cache
+def _leaves(root: Board, depth: int) -> list[Board]:
+    return [node.board for node in game_tree(root, depth) if is_leaf(node, depth)]
 
 
 def searched(question: Question) -> list[GameNode]:

@@ -20,8 +20,9 @@ import pytest
 from conftest import ROOT, sampled
 from lab import check
 from lab.checks.calling import REFUSED, STOPS, Answer, answers, ask
-from lab.checks.exercise import SENTENCES, edited, positions
+from lab.checks.exercise import SENTENCES, each_way, edited, positions
 from lab.checks.graded import GRADED, by_hand, forms, load, settings
+from lab.checks.shared_tree import answer_of
 from lab.checks.verdict import compared, verdict
 from lab.timeouts import Clock
 from mutants import mutants
@@ -377,6 +378,66 @@ def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(ed
         assert found.points["cuts"] == found.points["order"] == 0
 
 
+def overwritten(board, depth, heuristic):
+    """Alpha-beta by two functions that return a bound; one of them forgets its earlier moves."""
+    me = board.turn
+
+    def leaf(board):
+        return (1000 if board.winner == me else -1000) if board.winner else 0
+
+    def highest(board, depth, alpha, beta):
+        if board.over or depth == 0:
+            return leaf(board) if board.over else heuristic(board, me)
+        for move in board.moves:
+            alpha = lowest(board.play(move), depth - 1, alpha, beta)
+            if alpha >= beta:
+                return beta
+        return alpha
+
+    def lowest(board, depth, alpha, beta):
+        if board.over or depth == 0:
+            return leaf(board) if board.over else heuristic(board, me)
+        for move in board.moves:
+            beta = min(beta, highest(board.play(move), depth - 1, alpha, beta))
+            if alpha >= beta:
+                return alpha
+        return beta
+
+    return highest(board, depth, -inf, inf)
+
+
+def one_alpha(board, depth, heuristic):
+    """Alpha-beta by an object, which keeps alpha for all boards."""
+    me = board.turn
+
+    class Search:
+        alpha = -inf
+
+        def value(self, board, depth, beta):
+            if board.over or depth == 0:
+                won = (1000 if board.winner == me else -1000) if board.winner else 0
+                return won if board.over else heuristic(board, me)
+            best = -inf if board.turn == me else inf
+            for move in board.moves:
+                value = self.value(board.play(move), depth - 1, beta)
+                best = max(best, value) if board.turn == me else min(best, value)
+                if board.turn == me:
+                    self.alpha = max(self.alpha, best)
+                else:
+                    beta = min(beta, best)
+                if self.alpha >= beta:
+                    break
+            return best
+
+    return Search().value(board, depth, inf)
+
+
+@pytest.mark.parametrize("function", [overwritten, one_alpha])
+@pytest.mark.parametrize("seed", ["one", "two"])
+def test_a_bound_that_is_overwritten_or_kept_for_all_boards_costs_six_points(function, seed):
+    assert sum(points(function, key("alpha_beta", seed)).values()) == 9
+
+
 def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
     made = key("alpha_beta", "one")
     cut_less = earned(
@@ -566,6 +627,23 @@ def test_edits_with_the_same_values_have_the_same_cost(seed):
         twins = [group for group in groups if len({one.costs for one in group}) > 1]
         number = max(number, len(groups))
     assert number > 10 and not twins, [{(one.changes, one.costs) for one in group} for group in twins]
+
+
+def test_a_mistake_that_is_made_in_one_form_only_gives_the_same_answers_in_the_others():
+    asked = [case.question for case in load("alpha_beta").cases if case.question[1] < 4]
+    for name in settings("alpha_beta")["in_one_form"]["alike"]:
+        for way in each_way(settings("alpha_beta")["edits"][name]):
+            same = [function("alpha_beta", text) for form in forms("alpha_beta") if (text := edited(form, way))]
+            for question in sampled(asked, 8):
+                assert len({answer_of(search, question)[:2] for search in same}) == 1, (name, way, question)
+
+
+def test_our_own_searches_answer_on_the_tree_that_they_share_as_on_boards_of_their_own():
+    asked = [case.question for case in load("alpha_beta").cases if case.question[1] < 4]
+    for _, source in sampled(load("alpha_beta").mistakes, 60):
+        made = function("alpha_beta", source)
+        for question in sampled(asked, 8):
+            assert answer_of(made, question) == ask(made, question, Clock()), (source, question)
 
 
 def test_a_cost_is_one_of_those_that_the_notebook_names():

@@ -68,6 +68,6 @@ def test_a_beatable_player_says_its_strength():
 
 
 def test_they_play_on_other_boards_of_up_to_twelve_free_cells():
-    assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0} and prospect(Board(shape=(3, 4)), "X") > 0
     board = Board.from_text("XOXO OXOX ---- ----", shape=(4, 4))
     assert len(board) > MAX_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)
+    assert PLAYERS["perfect"].plays_on(Board((3, 4))) and not PLAYERS["perfect"].plays_on(Board((1, 13)))

@@ -22,6 +22,7 @@ from ttt import PLAYERS, Board, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
+from ttt.players.perfect import prospect
 from ttt.players.player import PlayerError
 from ttt.players.rules import threats
 from ttt.search import minimax
@@ -168,8 +169,12 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
 
 def test_every_hint_is_a_best_move():
     for board in Random(5).sample(UNFINISHED, 60):
-        game = GameBoard("random", start=board, person=board.turn)
-        assert game.hint() in minimax(board).best_moves
+        game, best = GameBoard("random", start=board, person=board.turn), minimax(board).best_moves
+        lines = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves if cell in best}
+        soonest = {cell: prospect(board.play(cell), board.turn) for cell in best}
+        cell = game.hint()
+        most = max(lines[each] for each in best if soonest[each] == max(soonest.values()))
+        assert soonest[cell] == max(soonest.values()) and lines[cell] == most
 
 
 HINTS = [  # the board, whose turn it is, and the hint

@@ -64,12 +64,12 @@ def guessed(**question):
     return guesses._asked["one"]
 
 
-PAGES = {  # a widget, what its message says, and its page
+PAGES = {  # a widget; the tone of its message, the message, and its page
     "board": (
         board,
         """
-        Hint: cell 6. It stops O's line. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X | gridcell cell
-        1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row 2, column 1,
+        hint Hint: cell 6. It stops O's line. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X |
+        gridcell cell 1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row 2, column 1,
         empty, value −1 | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3, empty, value 0 |
         gridcell cell 6, row 3, column 1, empty, hint, O would complete a line, value 0 | gridcell cell 7, row 3, column
         2, empty, value −1 | gridcell cell 8, row 3, column 3, empty, value 0 | New game | Undo | Hint | You 0 ·
@@ -182,7 +182,7 @@ PAGES = {  # a widget, what its message says, and its page
 def test_a_page_tells_all_of_this_in_this_order(name):
     make, told = PAGES[name]
     widget = make()
-    assert f"{widget.message} | {heard(widget.html)}".split() == told.split()
+    assert f"{widget.tone} {widget.message} | {heard(widget.html)}".split() == told.split()
 
 
 def test_of_a_step_the_page_learns_what_changes():

@@ -11,6 +11,7 @@ from games import Nim
 import ttt
 
 CODE = """
+from functools import partial
 from random import Random
 import ttt
 from ttt import *
@@ -197,6 +198,10 @@ NotACertificate: This is not a certificate, or it is damaged: it can't be read.
     certificate.from_bytes(b"x")
 ImportError: GameBoard is in lab: from lab import GameBoard
     ttt.GameBoard
+ImportError: Board is in ttt: from ttt import Board
+    lab.Board
+HeuristicError: The heuristic returned None for Board.from_text('X-- --- ---'): is its `return` missing?
+    move_values(partial(none), B)
 PlayerError: This reply to random plays X, but it is O's turn: `best_reply(..., plays="O")` plays that side.
     best_reply("random").policy(B.play(4))
 ValueError: Each player in a tournament needs its own name; several are called random.
@@ -305,9 +310,9 @@ AT_THE_EDGE = """
     mcts(B, 1, exploration=0) | minimax(B, 0) | alphabeta(B, 0) | beatable(0) | beatable(1) | wilson(0, 1) |
     wilson(1, 1) | best_reply("random", draw=0) | best_reply("random", draw=1) | svg.draw(B, values={}) | Board((1,)) |
     threats(B, "X", 0) | LineWeights(0, 0, 0, 0)(B, "X") | Board((4, 4), 1) |
-    move_values(lambda board, player: 99_999, B) | Board((2,) * 6) | Board((3, 4), 4) | minimax(nim, 200) |
-    minimax(B, 1, lambda board, player: -99_999) | minimax(Board((3, 4)), 2) | report_search(cube, 1, nearest=1) |
-    Player("a", first, max_free=1) | searcher(lambda board, depth: 0, depth=1)
+    move_values(lambda board, player: 99_999, B) | move_values(open_lines, over) | Board((2,) * 6) |
+    Board((3, 4), 4) | minimax(nim, 200) | minimax(B, 1, lambda board, player: -99_999) | minimax(Board((3, 4)), 2)
+    | report_search(cube, 1, nearest=1) | Player("a", first, max_free=1) | searcher(lambda board, depth: 0, depth=1)
 """
 
 

@@ -43,7 +43,8 @@ def elements(picture):
         if one.tag in (f"{SPACE}path", f"{SPACE}polyline", f"{SPACE}text"):
             x, y = re.findall(r"[\d.]+", one.get("d") or one.get("points") or f"{one.get('x')} {one.get('y')}")[:2]
             stroke = one.get("stroke") or one.get("fill")
-            yield one.text or one.get("class"), round(float(x)), round(float(y)), stroke, one.get("stroke-width")
+            name = (one.text or one.get("class")) + "+" * ((one.get("d") or "").count("M") - 1)  # for each part more
+            yield name, round(float(x)), round(float(y)), stroke, one.get("stroke-width")
 
 
 def test_all_that_can_be_drawn_on_a_board_is_in_its_place_in_its_colour_and_in_order():
@@ -55,10 +56,10 @@ def test_all_that_can_be_drawn_on_a_board_is_in_its_place_in_its_colour_and_in_o
     assert [*elements(drawn)] == [
         *[("fill", 8, 104, "#abcdef", None), ("last", 104, 104, o, None)],
         *[
-            ("grid", 54, 6, grid, "2"),
+            ("grid+++", 54, 6, grid, "2"),
             ("line", 126, 30, o, "4"),
-            ("mark-X", 20, 20, x, "6"),
-            ("mark-O", 114, 30, o, "6"),
+            ("mark-X+", 20, 20, x, "6"),
+            ("mark-O+", 114, 30, o, "6"),
         ],
         *[("best", 58, 10, text, "2"), ("+2", 78, 34, text, None), ("−0.50", 30, 82, text, None)],
         *[("17 %", 126, 82, text, None), ("best", 10, 106, "#000", "2"), ("+2", 30, 130, "#000", None)],
@@ -68,7 +69,7 @@ def test_all_that_can_be_drawn_on_a_board_is_in_its_place_in_its_colour_and_in_o
     assert drawn.text == "    X    +2     O\n−0.50     X  17 %\n   +2     7     O\na < b"
     assert (drawn.width, drawn.height, drawn.scale, drawn.title) == (156, 178, 1.5, "Tic-tac-toe: X to move")
     won = [*elements(svg.draw(Board.from_text("XXX OO- ---"), last=2))]
-    assert [one[0] for one in won] == ["last", "grid", "won", "mark-X", "mark-O"]
+    assert [one[0] for one in won] == ["last", "grid+++", "won", "mark-X++", "mark-O+"]
     assert won[2] == ("won", 30, 30, x, "16")
 
 
@@ -159,8 +160,9 @@ def test_in_every_look_cells_are_apart_within_the_drawing_and_lines_are_straight
 def test_a_drawing_sets_dark_colours_on_itself_alone():
     """Inside a page, `svg:root` matches nothing, so a drawing doesn't change others."""
     rule = re.search(r"<style>(.*?)</style>", str(svg.draw(Board())))[1]
-    assert rule.startswith("@media (prefers-color-scheme:dark){svg:root{")
-    assert rule.count("{") == rule.count("svg:root") + 1
+    inks = {"x": svg.DARK_INK["X"], "o": svg.DARK_INK["O"], "grid": svg.DARK_INK["-"], "text": svg.DARK_TEXT}
+    colours = ";".join(f"--ttt-{name}:{ink}" for name, ink in inks.items())
+    assert rule == f"@media (prefers-color-scheme:dark){{svg:root{{{colours}}}}}"
 
 
 @pytest.mark.parametrize("look, posts", [("slanted", 4), ("turned", 4), ("side", 0)])

@@ -181,6 +181,7 @@ HINTS = [  # the board, whose turn it is, and the hint
     ("XX- OO- ---", "X", "cell 2. It completes your line."),
     ("X-- OO- --X", "X", "cell 5. It stops O's line."),
     ("--- --- ---", "X", "cell 4. It leaves you with 4 more lines to complete than O."),
+    ("--- -X- ---", "O", "cell 0. It leaves you with 1 fewer line to complete than X."),
     ("--- --- XOX", "O", "cell 4. It leaves you with as many lines to complete as X."),
     ("X-O -O- --X", "X", "cell 6. It stops O's line. You can win from here."),
     ("X-O --- --X", "O", "cell 4. It stops X's line. But your opponent can still win."),

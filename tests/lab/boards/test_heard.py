@@ -37,6 +37,10 @@ def board():
     return did(game, ("sees", True), ("threats", True), ("play", "1"), "hint")
 
 
+def won():
+    return did(GameBoard(start=Board.from_text("XX- OO- ---")), ("play", "2"), ("numbers", False))
+
+
 def layers():
     game = GameBoard(first, start=Board((2, 2, 2), 2), labels={5: "five"})
     return did(game, ("look", "turned"), ("numbers", True))
@@ -69,18 +73,33 @@ PAGES = {  # a widget; the tone of its message, the message, and its page
         board,
         """
         hint Hint: cell 6. It stops O's line. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X |
-        gridcell cell 1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row 2, column 1,
-        empty, value −1 | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3, empty, value 0 |
-        gridcell cell 6, row 3, column 1, empty, hint, O would complete a line, value 0 | gridcell cell 7, row 3, column
-        2, empty, value −1 | gridcell cell 8, row 3, column 3, empty, value 0 | New game | Undo | Hint | You 0 ·
-        Computer 0 · Draws 0 | Options | Opponent | random | flash-clever | flash-fixed | open-lines | line-counts |
-        rules-coded | rules | negamax | perfect | beatable | option selected | first (yours) | A player that makes the
-        first of the moves. | You play | option selected | X, moves first | O, moves second | input checkbox, checked |
-        Show what the computer sees | input checkbox, checked | Show cell numbers | input checkbox, checked | Show
-        threats | In each free cell: what | open_lines | says of the position after that move, from your point of view.
-        The highest are framed unless all are equal. Heuristic 2: the number of lines still open for the player minus
-        the number still open for the opponent. | Tic-tac-toe: O to move | X X +2 +1 O +1 +2 +1 +2 | +2 | +1 | +1 | +2 |
-        +1 | +2 | What first saw as O before its move. It played the coloured cell, +2.
+        gridcell cell 1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row
+        2, column 1, empty, value −1 | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3,
+        empty, value 0 | gridcell cell 6, row 3, column 1, empty, hint, O would complete a line, value 0 | gridcell
+        cell 7, row 3, column 2, empty, value −1 | gridcell cell 8, row 3, column 3, empty, value 0 | New game |
+        Undo | Hint | You 0 · Computer 0 · Draws 0 | Options | Opponent | random | flash-clever | flash-fixed |
+        open-lines | line-counts | rules-coded | rules | negamax | perfect | beatable | option selected | first
+        (yours) | A player that makes the first of the moves. | You play | option selected | X, moves first | O,
+        moves second | input checkbox, checked | Show what the computer sees | input checkbox, checked | Show cell
+        numbers | input checkbox, checked | Show threats | In each free cell: what | open_lines | says of the
+        position after that move, from your point of view. The highest are framed unless all are equal. Heuristic 2:
+        the number of lines still open for the player minus the number still open for the opponent. | Tic-tac-toe: O
+        to move | X X +2 +1 O +1 +2 +1 +2 | +2 | +1 | +1 | +2 | +1 | +2 | What first saw as O before its move. It
+        played the coloured cell, +2.
+        """,
+    ),
+    "won": (
+        won,
+        """
+        end You win! X has 3 in a row. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X, winning line |
+        gridcell cell 1, row 1, column 2, X, winning line | gridcell cell 2, row 1, column 3, X, winning line |
+        gridcell cell 3, row 2, column 1, O | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3,
+        empty | gridcell cell 6, row 3, column 1, empty | gridcell cell 7, row 3, column 2, empty | gridcell cell 8,
+        row 3, column 3, empty | New game | Undo | Hint | You 1 · Computer 0 · Draws 0 | Options | Opponent | random |
+        option selected | flash-clever | flash-fixed | open-lines | line-counts | rules-coded | rules | negamax |
+        perfect | beatable | The Flash lab's clever computer: fills the first line with two equal marks, otherwise
+        follows open lines. | You play | option selected | X, moves first | O, moves second | input checkbox | Show
+        what the computer sees | input checkbox | Show cell numbers | input checkbox | Show threats
         """,
     ),
     "layers": (

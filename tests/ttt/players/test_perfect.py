@@ -63,10 +63,6 @@ def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength)
             assert all(policy[one] > policy[two] for two in board.moves if worth[one] > worth[two])
 
 
-def test_a_beatable_player_says_its_strength():
-    assert (beatable(0.25).name, PLAYERS["beatable"].name) == ("beatable(0.25)", "beatable")
-
-
 def test_they_play_on_other_boards_of_up_to_twelve_free_cells():
     board = Board.from_text("XOXO OXOX ---- ----", shape=(4, 4))
     assert len(board) > MAX_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)

@@ -171,3 +171,32 @@ def test_a_heuristic_or_a_search_that_needs_more_is_no_search_by_itself():
 
     with pytest.raises(PlayerError, match=naming("worth_to_mover returned -1", "X has won", "worth to X")):
         ttt.exact(searcher(worth_to_mover), "random")
+
+
+ABOUT = """
+random: Plays at random: all moves are equally likely.
+flash-clever: The Flash lab's clever computer: fills the first line with two equal marks, otherwise follows open lines.
+flash-fixed: The clever computer, fixed: it wins before it blocks.
+open-lines: Plays the cell with the highest open-lines; ties are broken at random.
+line-counts: Counts marks in lines: tries to win, then to block, to build and to spoil.
+rules-coded: The rule-based report's five coded rules: win, block, centre, corner, edge cell.
+rules: The rule report's eight documented rules; ties are broken at random.
+negamax: Searches to the end and takes the first of the best moves in reading order.
+perfect: Searches to the end and prefers an early win; equally good moves are equally likely.
+beatable: Strength 0.5 of 1: the better a move, the more likely it is.
+cube-report: The 3D project's computer on 4×4×4: looks four plies ahead, at the 20 moves nearest to the last ones.
+cube-easy: On 4×4×4: completes or blocks a line, otherwise plays anywhere.
+cube-medium: On 4×4×4: completes or blocks a line, otherwise takes the cell with the largest immediate gain.
+cube-hard: On 4×4×4: forces a win, or blocks a line, or takes the largest gain that allows no forced win.
+cube-perfect: On 4×4×4: moving first, it plays from a proof; moving second, it promises nothing and plays like \
+cube-hard.
+best-reply-to-random: Gets as many points as possible as O against random.
+beatable(0.25): Strength 0.25 of 1: the better a move, the more likely it is.
+mine: Plays the cell with the highest mine; ties are broken at random.
+worth-ahead 2: Plays the move worth-ahead 2 finds best; ties are broken at random.
+"""
+
+
+def test_each_player_says_how_it_plays():
+    made = [ttt.best_reply("random", "O"), ttt.beatable(0.25), greedy(open_lines, "mine"), searcher(worth_ahead, 2)]
+    assert [f"{player.name}: {player.about}" for player in [*PLAYERS.values(), *made]] == ABOUT.strip().splitlines()

@@ -337,18 +337,6 @@ def test_there_is_room_above_the_highest_mark_also_for_later_drawings():
     assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 155
 
 
-def test_titles_are_bold_and_on_the_left_and_legends_are_matplotlibs_own(frame):
-    ax = plots.curves(frame, hue="order", title="Costs")
-    title = ax.figure._suptitle
-    assert title.get_text() == "Costs" and title.get_fontweight() == "bold" and title.get_position()[0] == 0
-    assert title.get_fontsize() > ax.xaxis.label.get_fontsize() > 8
-    ax.legend(["one", "two", "three"])
-    texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    ax.figure.canvas.draw()
-    assert not ax.figure.legends and texts == [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts == ["one", "two", "three"]
-
-
 @pytest.mark.parametrize(
     "draw",
     [

@@ -45,8 +45,7 @@ def test_on_ice_every_board_is_worth_what_its_chances_say():
     assert all(slippery(board) == pytest.approx(worth(board)) for board in POSITIONS)
 
 
-@pytest.mark.parametrize("rounds", [1_000, 10_000])
-def test_the_average_of_regret_matching_is_a_third_each_within_the_bound_of_the_algorithm(rounds):
+def test_the_average_of_regret_matching_is_a_third_each_within_the_bound_of_the_algorithm(rounds=1_000):
     beats = {("rows", "diagonals"), ("diagonals", "centre"), ("centre", "rows")}
 
     def share(mine, theirs):

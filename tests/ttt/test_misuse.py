@@ -61,6 +61,8 @@ OffBoard: There is no cell {}. A cell is an index from 0 to 8 or coordinates fro
     svg.draw(B, values={"a": 1}) | svg.draw(B, fills={99: "red"}) | svg.draw(B, last=99) | svg.draw(B, last="x") |
     threats(B, "X", 9) | svg.draw(B, values={99: 1}) | svg.draw(B, lines=[(0, 99)]) | Board().play((0, 3)) |
     B.cell((0.0, 1.0)) | B[0, [1]]
+BoardError: `CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.
+    lab.CubeGame("cube-hard", start=B) | lab.CubeGame(start=Board((4, 4, 4), 3))
 OffBoard: Coordinates must be a tuple, in brackets of their own: write `play({})`.
     B.play(1, 2)
 GameOver: The game is over: X has won.
@@ -97,15 +99,6 @@ turns a heuristic into a player, and `searcher(...)` a search.
     Player("a", 3) | Player("a", lambda board, depth: 0) | play("random", 3) | play(open_lines, "random") |
     exact(3, 4) | shortest_loss(5) | strength_for(3, 0.1) | tournament(["random", 5]) |
     Player("a", lambda board, depth, heuristic: 0)
-PlayerError: {} returned None: is its `return` missing? It must return a free cell: 0, 1, 2, 3, 4, 5, 6, 7, 8.
-    Player("a", none).policy(B) | play(none, "random") | exact(none, "random")
-PlayerError: a returned {}, which is not a cell. It must return a free cell: 0, 1, 2, 3, 4, 5, 6, 7, 8.
-    Player("a", text).policy(B) | Player("a", lambda board: {9: 1}).policy(B) |
-    Player("a", lambda board: [0, 1]).policy(B) | Player("a", lambda board: B).policy(B)
-PlayerError: a returned {0: 0.5}, but its probabilities sum to 0.5, not to 1.
-    Player("a", lambda board: {0: 0.5}).policy(B)
-PlayerError: a returned {}, but its probabilities must be numbers, 0 or more.
-    Player("a", lambda board: {0: "x"}).policy(B) | Player("a", lambda board: {0: -1, 1: 2}).policy(B)
 PlayerError: `max_free` must be a whole number of cells, 1 or more, not 'x'.
     Player("a", first, shape=(3, 3), max_free="x")
 PlayerError: {} can't be called with just a board: `searcher()` needs a function that says what a board is worth to X;
@@ -132,8 +125,8 @@ BoardError: {} needs a Board, not 5: make one with `Board.from_text`.
     exact("random", "random", 5) | minimax(5) | plain_alphabeta(5, 2) | svg.strip([B, 5]) | canonical(5)
 ValueError: The worth of a draw must be a number from 0 to 1, not {}.
     best_reply("random", draw="a") | best_reply("random", draw=None) | best_reply("random", draw=2)
-ValueError: As O against rules the beatable player loses from 0.0000 to 0.9583 of its games, so no strength gives 'x'.
-    strength_for("rules", "x")
+ValueError: As O against rules the beatable player loses from 0.0000 to 0.9583 of its games, so no strength gives {}.
+    strength_for("rules", "x") | strength_for("rules", 0.97) | strength_for("rules", -0.1) | strength_for("rules", None)
 ValueError: tournament() needs a list of players, such as ['random', 'perfect'], not {}.
     tournament(5) | tournament("random") | tournament(PLAYERS["random"])
 ValueError: `tournament()` needs at least two players.
@@ -145,9 +138,9 @@ ValueError: An interval needs a whole number of games, 1 or more, not {}.
 BadSearch: The depth must be a whole number of plies, 0 or more, not {}.
     minimax(B, -1) | minimax(B, "3") | minimax(B, True) | negamax(B, 2.5) | plain_alphabeta(B, 2.5) |
     plain_alphabeta(B, -1) | plain_alphabeta(B, "2")
-HeuristicError: <lambda> returned 1000000 for Board.from_text('X-- --- ---'): a win counts 100,000, so an unfinished
+HeuristicError: <lambda> returned {} for Board.from_text('X-- --- ---'): a win counts 100,000, so an unfinished
 board must count between -100,000 and 100,000.
-    minimax(B, 1, lambda board, player: 10**6)
+    minimax(B, 1, lambda *_: 100_000) | negamax(B, 1, lambda *_: 10**6) | alphabeta(B, 1, lambda *_: -100_000)
 BadSearch: With 64 free cells the tree is too large to search 5 plies deep: give a smaller depth, such as depth=3.
     minimax(cube, 5)
 BadSearch: With 64 free cells the tree is too large to search to its end: give a depth, such as depth=3.

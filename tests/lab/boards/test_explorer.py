@@ -67,22 +67,11 @@ def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
                 assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
 
 
-LINES = {  # what the line of code for each kind of step does
-    "visit": "def worth(board, alpha, beta)",
-    "leaf": "return {",
-    "value MAX": "alpha = max(alpha, best)",
-    "value MIN": "beta = min(beta, best)",
-    "cut": "break",
-    "end": "return best",
-}
-
-
 def test_the_code_on_the_page_finds_the_value_and_has_a_line_for_each_kind_of_step():
     names = {"inf": inf, "in_order": ORDERS["row-major"]}
     exec("\n".join(line for _, line in WORTH), names)
     at_work = {line_at_work(step) for board in BOARDS for step in SearchTree(board).steps}
-    assert at_work == {kind for kind, _ in WORTH if kind} == {*LINES}
-    assert all(line.strip().startswith(LINES[kind]) for kind, line in WORTH if kind)
+    assert at_work == {kind for kind, _ in WORTH if kind} == {"visit", "leaf", "value MAX", "value MIN", "cut", "end"}
     for board in BOARDS:
         assert names["worth"](board, -inf, inf) == to_x(board)
 

@@ -15,7 +15,7 @@ from conftest import moves_to, naming
 from games import Nim
 from lab import CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
-from oracles import CUBE, UNFINISHED, after_random
+from oracles import CUBE, UNFINISHED
 from waiting import LONG
 
 from ttt import PLAYERS, Board, greedy, open_lines, svg
@@ -613,33 +613,6 @@ def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(bo
     assert not x or game.html.rindex('class="threat"') < game.html.index('class="mark-')
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_threats_on_the_cube_are_the_lines_with_three_equal_marks_and_a_free_cell(seed):
-    game = CubeGame(start=(board := after_random(Random(seed), 30)))
-    game.do("threats", True)
-    drawn = 0
-    for mark in "XO":
-        lines = [line for line in CUBE.line_cells if sorted(board[cell] for cell in line) == ["-", *3 * mark]]
-        needed = {cell for line in lines for cell in line if board[cell] == "-"}
-        assert said_of(game, f"{mark} would complete a line") == sorted(needed)
-        drawn += len(lines)
-    assert game.html.count('class="threat"') == drawn > 0
-
-
-def test_the_cube_has_three_looks_and_no_others():
-    game = CubeGame(last_free)
-    drawings = {game.html}
-    for look in ("side", "turned"):
-        game.do("look", look)
-        drawings.add(game.html)
-    assert len(drawings) == 3 and menu(game, "look") == ["Slanted", "Turned", "Side by side"]
-    assert "View" not in GameBoard().html
-    refused = naming("'round'", "slanted", "turned", "side")
-    game.look = "round"
-    with pytest.raises(BoardError, match=refused):
-        game.refresh()
-
-
 def labels(game):
     """The labels of the cells, as they are drawn and as a screen reader says them."""
     said = [text for text in values(game) if text]
@@ -672,8 +645,3 @@ def test_what_the_perfect_player_promises_is_said_with_its_move_and_it_promises_
     other = CubeGame("cube-hard")
     other.play(0)
     assert "“" not in other.message
-
-
-def test_a_game_on_another_board_is_refused():
-    with pytest.raises(BoardError, match=naming("4×4×4", "GameBoard")):
-        CubeGame("cube-hard", start=Board())

@@ -133,14 +133,6 @@ def test_the_strength_for_a_share_of_lost_games_loses_that_share(against, plays,
     assert share == pytest.approx(loses, abs=0.0001)
 
 
-def test_a_share_that_no_strength_gives_is_refused_with_the_range():
-    most = exact("flash-clever", "random").x_wins
-    for share in (0.999, -0.1, float("nan"), "x", None):
-        told = naming("As O against flash-clever", f"from 0.0000 to {most:.4f}", repr(share))
-        with pytest.raises(ValueError, match=told):
-            strength_for("flash-clever", share)
-
-
 @pytest.mark.parametrize("games", [1, 10, 400])
 def test_wilsons_interval_holds_the_shares_whose_own_error_reaches_the_one_that_was_seen(games):
     """Its ends are the shares p with |seen - p| = 1.96 standard errors of p, which is how Wilson defines them."""

@@ -41,16 +41,6 @@ def test_a_player_that_never_loses_loses_by_none_of_its_choices_against_any_move
     assert ttt.shortest_loss(name, side) is ttt.sure_win(name, side) is None
 
 
-@pytest.mark.parametrize("name", ["rules", "rules-coded", "line-counts", "perfect", "beatable", "negamax"])
-def test_a_board_that_a_player_does_not_play_on_is_refused_with_where_it_does(name):
-    player = PLAYERS[name]
-    with pytest.raises(PlayerError, match=naming(name, "12 free cells" if player.max_free else "3×3", "4×4×4")):
-        player.policy(Board(shape=(4, 4, 4)))
-    if player.shape:
-        with pytest.raises(PlayerError, match=naming(name, "not on 3×3 with 2 in a row")):
-            player.policy(Board(k=2))
-
-
 def test_a_function_is_a_player_with_its_own_name():
     def last_free(board):
         """Plays last."""

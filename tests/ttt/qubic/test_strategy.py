@@ -1,17 +1,13 @@
 """The perfect player wins every game in which it moves first, whatever the other side does."""
 
 import random
-from collections import Counter
 
 import pytest
 from oracles import CUBE
 
 from ttt import PLAYERS, Board
 from ttt.qubic import forced
-from ttt.qubic.certificate import least_image
 from ttt.qubic.strategy import choose
-
-SEEN = Counter()  # positions that games have come to
 
 
 def at_random(board, rng):
@@ -33,28 +29,12 @@ def stubborn(board, rng):
     return breaking(board, rng)[0]
 
 
-def threatening(board, rng):
-    """Makes a three whenever it can, which leaves the main paths."""
-    made = [m for m in board.moves if forced.winning_cells(board.o | 1 << m, board.x)]
-    return rng.choice(made) if made and not forced.winning_cells(board.x, board.o) else stubborn(board, rng)
-
-
-def elsewhere(board, rng):
-    """Breaks the forced win in sight by the move that fewest games have made."""
-    after = {m: least_image(board.x, board.o | 1 << m) for m in breaking(board, rng)}
-    move = min(after, key=lambda move: SEEN[after[move]])
-    SEEN[after[move]] += 1
-    return move
-
-
 def cube_hard(board, rng):
     """Plays like cube-hard, but the first two replies are random: otherwise all games would be the same."""
     return rng.choice(board.moves) if board.o.bit_count() < 2 else PLAYERS["cube-hard"].choose(board, rng)
 
 
-@pytest.mark.parametrize(
-    "defender, games", [(at_random, 100), (stubborn, 30), (threatening, 30), (elsewhere, 30), (cube_hard, 5)]
-)
+@pytest.mark.parametrize("defender, games", [(at_random, 60), (stubborn, 30), (cube_hard, 3)])
 def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender, games):
     rng = random.Random(games)
     for _ in range(games):

@@ -79,6 +79,8 @@ def test_boards_of_other_rules_differ():
 
 def test_an_index_and_coordinates_name_the_same_cell():
     board = Board(shape=(2, 3, 4), k=2)
+    assert board.layout == (2, 3, 4) and Board((2, 3)).layout == (1, 2, 3) and Board((5,)).layout == (1, 1, 5)
+    assert str(board.play((1, 0, 2))) == "- - - -\n" * 3 + "\n- - X -\n- - - -\n- - - -"
     for cell, place in enumerate(itertools.product(range(2), range(3), range(4))):
         assert board.cell(place) == cell and board.coordinates(cell) == place
         assert board.play(place) == board.play(cell)

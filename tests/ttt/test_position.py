@@ -273,7 +273,7 @@ class Nothing(Nim):
 def test_of_a_game_in_which_a_position_comes_back_it_is_told_after_how_many_moves(ask):
     with pytest.raises(ValueError, match=naming("Nothing", "same position comes back", "2 moves", "never end")):
         ask(Nothing(3))
-    round_table = nim("Round", 1, over=False, winner=None, moves=(1,), play=lambda self, step: replace(
+    round_table = nim("Round", 9, over=False, winner=None, moves=(1,), play=lambda self, step: replace(
         self, heap=self.heap % 3 + 1, turn=other(self.turn)))  # fmt: skip
     with pytest.raises(ValueError, match=naming("Round", "same position comes back", "6 moves")):
         ask(round_table)

@@ -170,6 +170,7 @@ def test_posts_join_the_corners_of_layers_in_a_stack(look, posts):
     first, fourth = (svg.Grid(CUBE, look).corners[cell] for cell in (0, 48))
     drawn = str(svg.draw(CUBE, look=look))
     assert len(re.findall(r'class="posts" d="(?:M[^v]*v\d+){4}"', drawn)) * 4 == posts
+    assert re.findall(r">(layer \d)<", drawn) == ["layer 1", "layer 2", "layer 3", "layer 4"]
     assert not posts or f"M{first.real:g} {first.imag:g}v{(fourth - first).imag:g}" in drawn
 
 

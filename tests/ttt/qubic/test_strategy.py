@@ -10,6 +10,17 @@ from ttt.qubic import forced
 from ttt.qubic.strategy import choose
 
 
+def why(board):
+    """What is said of X's move."""
+    if forced.winning_cells(board.x, board.o):
+        return "This completes a line."
+    if forced.winning_line(board.x, board.o):
+        return "From here every three forces a reply, until there are two threes at once."
+    if forced.winning_cells(board.o, board.x):
+        return "This blocks a line, and the first player still wins."
+    return "From here the first player wins, whatever the other side does."
+
+
 def at_random(board, rng):
     return rng.choice(board.moves)
 
@@ -42,7 +53,7 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
         while not board.over:
             if board.turn == "X":
                 choice = choose(board)
-                assert choice is not None and choice.promise, board
+                assert choice is not None and choice.promise and choice.why == why(board), board
                 board = board.play(choice.cell)
             else:
                 board = board.play(defender(board, rng))
@@ -52,7 +63,7 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
 def test_of_two_threes_it_blocks_one_and_promises_nothing():
     x, o = (sum(1 << cell for cell in cells) for cells in ((0, 13, 38, 54, 63), (7, 20, 22, 23, 39)))
     choice = choose(Board(CUBE.shape, x=x, o=o))  # with a mark in both 21 and 55, X would win
-    assert choice.cell in (21, 55) and not choice.promise
+    assert choice.cell in (21, 55) and not choice.promise and choice.why == "This blocks a line."
 
 
 def test_off_the_path_the_proof_says_nothing_and_the_player_plays_like_cube_hard():

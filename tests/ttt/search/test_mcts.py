@@ -61,6 +61,7 @@ def test_a_child_is_chosen_by_its_bound_and_the_best_move_by_visits_then_mean():
     balance = 0.5 / (sqrt(log(12) / 2) - sqrt(log(12) / 10))  # the exploration at which UCB1 is the same for both
     assert root.select(0.999 * balance) is one and root.select(1.001 * balance) is other
     move, second = root.children
+    other.total = 2  # a better mean, of fewer visits
     assert root.best() == (move,)
     other.visits = 10
     assert root.best() == (move,)

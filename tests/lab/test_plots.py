@@ -561,6 +561,8 @@ def test_good_moves_are_green_and_bad_ones_purple(value, strongest):
 def test_a_table_and_a_board_show_their_numbers():
     results = [exact(x, o) for x in ("random", "rules") for o in ("random", "perfect")]
     table = plots.crosstable(results)
+    texts = {text.get_position(): text.get_text() for text in table.texts}  # across: O; down: X
+    assert texts == {(0.5, 0.5): "0.65", (1.5, 0.5): "0.11", (0.5, 1.5): "0.98", (1.5, 1.5): "0.50"}
     assert np.allclose(np.ma.getdata(table.collections[0].get_array()).ravel(), [one.points for one in results])
     some = str(plots.heat(Board(), {0: 1.5, 1: np.nan, 2: -np.inf}, "Worth"))
     assert "1.5" in some and "nan" not in some

@@ -37,6 +37,7 @@ from lab.statistics import (
 from lab.statistics.table import POSITION, SWITCHES
 
 from ttt import Board, open_lines
+from ttt.arena import wilson
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax, negamax
 
@@ -703,7 +704,7 @@ def test_positions_of_random_games_are_spread_over_the_numbers_of_moves():
     assert len({*some}) == 60 and not any(four.over for four in some) and made.drop(0).between(3, 5).all()
     assert some == random_positions(games.Four(), 60, seed=3) != random_positions(games.Four(), 60, seed=4)
     late = random_positions(games.Four(), 20, seed=1, marks=range(6, 9), free=3)
-    assert {sum(map(len, four.columns)) for four in late} == {6, 7, 8} and all(len(four.moves) >= 3 for four in late)
+    assert {sum(map(len, four.columns)) for four in late} == {6, 7, 8} and min(len(four.moves) for four in late) == 3
 
 
 def test_positions_that_cant_be_told_apart_are_refused():
@@ -926,7 +927,8 @@ def test_an_interval_has_the_level_and_the_resamples_that_were_asked_for():
         found = summary(numbers, "all", "y", level=level, resamples=500).loc[1]
         widths[level] = found["high"] - found["low"]
         assert (found["level"], found["resamples"]) == (level, 500)
-        assert summary(shares, "all", "y", level=level).loc[1, "level"] == level
+        of_share = summary(shares, "all", "y", level=level).loc[1]
+        assert of_share["level"] == level and [*of_share[["low", "high"]]] == [*wilson(0.97, 100, level)]
     assert widths[0.5] < widths[0.9] < widths[0.99]
     for wrong, words in (({"level": 95}, "`level`"), ({"resamples": 0}, "`resamples`"), ({"resamples": 2.5}, "2.5")):
         with pytest.raises(ValueError, match=naming(words)):

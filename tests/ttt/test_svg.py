@@ -71,6 +71,9 @@ def test_all_that_can_be_drawn_on_a_board_is_in_its_place_in_its_colour_and_in_o
     won = [*elements(svg.draw(Board.from_text("XXX OO- ---"), last=2))]
     assert [one[0] for one in won] == ["last", "grid+++", "won", "mark-X++", "mark-O+"]
     assert won[2] == ("won", 30, 30, x, "16")
+    ends = {"XXX OO- ---": "X has won", "XX- OOO X--": "O has won", "XOX XOO OXX": "a draw", "X-- --- ---": "O to move"}
+    for marks, end in ends.items():
+        assert svg.draw(Board.from_text(marks)).title == f"Tic-tac-toe: {end}"
 
 
 def test_numbers_are_written_with_their_sign_in_two_decimals_or_none():

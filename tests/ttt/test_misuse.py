@@ -214,7 +214,7 @@ BadSearch: The earlier a win, the more it counts here, so this search needs a de
 BadSearch: This tree has more than 60 nodes. Start later in the game.
     lab.fill_in(B)
 CellTaken: `added` must be a free cell, but cell 0 holds X.
-    threats(B.play(0), "X", 0)
+    threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0)
 GameOver: The game is over: rules has no move left.
     which_rule(over)
 PlayerError: A rule must return a tuple of cells, such as (4,), not 5.

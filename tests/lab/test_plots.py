@@ -19,7 +19,7 @@ from matplotlib import pyplot, rcParams
 from matplotlib.colors import to_hex, to_rgb
 
 from ttt import Board, exact, match, open_lines, svg
-from ttt.arena import wilson
+from ttt.arena import Result, wilson
 from ttt.search import alphabeta, minimax
 
 ORDERS = ["row-major", "most-lines", "best-gain"]
@@ -535,6 +535,16 @@ def test_every_outcome_that_is_not_zero_has_its_number():
         for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
             number = f"{100 * share:.1f}"
             assert (number in told or f"{label} {number}" in told) == (share > 0)
+
+
+def test_small_shares_are_told_beside_the_name_of_their_bar():
+    few, just_wide = Result("a", "b", 0.003, 0.0004, 0.9966), Result("a", "b", 0.0799, 0.08, 0.8401)
+    assert [text.get_text() for text in plots.outcomes(few).texts] == [
+        *["", "", "99.7", "X a, O b", "X wins 0.3, draws 0.04"],
+    ]
+    assert [text.get_text() for text in plots.outcomes(just_wide).texts] == [
+        *["", "8.0", "84.0", "X a, O b", "X wins 8.0"],
+    ]
 
 
 def test_a_samples_shares_are_drawn_with_the_exact_shares():

@@ -285,7 +285,12 @@ def test_a_faulty_name_is_shown_and_keeps_boards_close_together(describe, words)
 
 @pytest.mark.parametrize(
     "words, shown",
-    [("2 left", [">2 left<"]), ("a & b", [">a &amp; b<"]), ("a\nb", [">▲<", ">▼<", ">●<"]), ("2 matches", [">▲<"])],
+    [
+        ("2 sheep", [">2 sheep<"]),
+        ("20 sheep", [">▲<"]),
+        ("a & b", [">a &amp; b<"]),
+        ("a\nb", [">▲<", ">▼<", ">●<"]),
+    ],
 )
 def test_a_position_shows_its_text_if_that_is_short_or_a_mark(words, shown):
     html = Explorer(nim("Told", 2, __str__=lambda self: words)).html

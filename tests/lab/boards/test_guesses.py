@@ -100,7 +100,7 @@ def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
     assert said(shown) == "Not guessed yet. Click a cell."
     for name in ("first", "never asked"):
         reveal(name, "X")
-        assert said(shown) == "It is X."
+        assert said(shown) == "It is X." and 'class="ttt-card you strip"' in shown[-1]["text/html"]
 
 
 ON_THE_PAGE = [  # the page's reports in order, and the guess

@@ -9,6 +9,7 @@ from conftest import naming
 from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
 from lab import GameBoard
 from lab.boards.game import Score
+from lab.drawing.own_positions import brief
 from textbook import press
 from waiting import LONG
 
@@ -188,3 +189,8 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
     game = GameBoard(lambda here: 2, start=none)
     make(game, "1")
     assert naming("None.play(2)", "returned `None`").search(game.message) and game.board.heap == 11
+
+
+@pytest.mark.parametrize("text, told", [(39 * "x", f" ({39 * 'x'})"), (40 * "x", ""), ("a\nb", "")])
+def test_a_position_is_told_in_brackets_if_it_is_short_and_in_one_line(text, told):
+    assert brief(nim("Told", __str__=lambda self: text)) == told

@@ -568,6 +568,13 @@ def test_good_moves_are_green_and_bad_ones_purple(value, strongest):
     assert max(light, key=light.get) == strongest
 
 
+def test_a_move_that_is_worth_nothing_is_neither_green_nor_purple():
+    drawn = str(plots.heat(Board(), {4: 0}, "Worth")), str(plots.heat(Board(), {4: 0, 0: 1, 8: -2}, "Worth"))
+    grey, same = (re.search(r'd="M5[^"]*" fill="#(\w{6})"', picture)[1] for picture in drawn)  # of the centre
+    parts = bytes.fromhex(grey)
+    assert grey == same and max(parts) - min(parts) < 3
+
+
 def test_a_table_and_a_board_show_their_numbers():
     results = [exact(x, o) for x in ("random", "rules") for o in ("random", "perfect")]
     table = plots.crosstable(results)

@@ -133,7 +133,7 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"killr": True}, ["'killr'", "order, killer, table, symmetry, deepening"]),
+        ({"killr": True, "tabel": True}, ["'killr'. The options are: order, killer, table, symmetry, deepening."]),
         ({"method": "minimax", "order": "best-gain"}, ["'order'", "no options"]),
         ({"method": lambda board, depth, heuristic: 0, "order": "best-gain"}, ["'order'", "no options"]),
         ({"method": "alpha"}, ["'alpha'", "alphabeta, minimax, negamax, mcts"]),

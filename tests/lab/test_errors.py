@@ -143,5 +143,6 @@ def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
 
 
 def test_of_many_calls_the_first_three_and_the_last_are_shown(run):
-    shown = run("def down(n):\n    if not n:\n        raise ValueError('at the bottom')\n    down(n - 1)\ndown(20)")
-    assert [*re.findall(r"^-+> (\d+)", shown, re.MULTILINE)] == ["5", "4", "4", "3"]
+    calls = "def one(n):\n    return one(n - 1) if n else two(20)\ndef two(n):\n    return two(n - 1) if n else 1 / 0\n"
+    shown = run(f"{calls}one(20)")
+    assert re.findall(r"^-+> (\d+)", shown, re.MULTILINE) == ["5", "2", "2", "4"]

@@ -227,7 +227,7 @@ KILLED = """
 
 @pytest.mark.parametrize(
     ("where", "kills"),
-    [("1", 5), ("2", 2), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("1", "2", "dask"))],
+    [("1", 3), ("2", 2), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("1", "2", "dask"))],
 )
 def test_a_sweep_that_is_killed_at_random_rows_loses_and_repeats_nothing(tmp_path, whole, where, kills):
     if where == "dask":

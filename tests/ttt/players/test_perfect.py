@@ -50,7 +50,7 @@ def test_beatable_is_random_at_strength_0_and_perfect_at_strength_1_on_every_pos
 @pytest.mark.parametrize("strength", [0.1, 0.5, 0.9])
 def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength):
     player = beatable(strength)
-    for board in UNFINISHED:
+    for board in UNFINISHED[::3]:
         policy = player.policy(board)
         worth = {}
         for move in board.moves:

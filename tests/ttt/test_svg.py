@@ -140,6 +140,9 @@ def test_pictures_side_by_side_fit_in_a_notebook_and_keep_their_texts():
     assert all(str(board) in repr(strip) for board in boards)
     for count, title in {1: "One board", 2: "2 boards side by side"}.items():
         assert svg.beside([svg.draw(Board())] * count).title == title
+    row = svg.beside([svg.draw(Board())] * 5)  # four of them fit into a row
+    places = [(f"{n % 4 * (156 + svg.GAP)}", f"{n // 4 * (156 + svg.GAP)}") for n in range(5)]
+    assert re.findall(r"translate\((\d+),(\d+)\)", str(row)) == places
     assert [each.title for each in svg.frames(boards)][-1] == "Tic-tac-toe: a draw" != strip.title
 
 

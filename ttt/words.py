@@ -7,8 +7,8 @@ from collections.abc import Iterable
 def count_phrase(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun in the singular or plural.
 
-    >>> count_phrase(1, "ply", "plies"), count_phrase(1000, "node")
-    ('1 ply', '1,000 nodes')
+    >>> count_phrase(1, "ply", "plies"), count_phrase(1000, "node"), count_phrase(0, "node")
+    ('1 ply', '1,000 nodes', '0 nodes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 

@@ -55,6 +55,13 @@ def install() -> None:
         return parts
 
     shown.format_exception_as_a_whole, shown.get_parts_of_chained_exception = shortened, before_it
+    listed = shell.SyntaxTB.structured_traceback  # IPython shows the errors of Python's parser in another way
+
+    @wraps(listed)
+    def with_notes(kind: Any, error: Any, *more: Any, **options: Any) -> Any:
+        return [*listed(kind, error, *more, **options), *_notes(error, shell)]
+
+    shell.SyntaxTB.structured_traceback = with_notes
 
 
 def _own(traceback: TracebackType | None) -> TracebackType | None:

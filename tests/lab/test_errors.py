@@ -9,6 +9,15 @@ from conftest import edition, naming
 from jupyter_client.manager import start_new_kernel
 
 MOST = 25  # lines
+SAVED = """%time
+def my_games(board):
+    inner = 1
+    return inner
+class Mine: pass
+from pathlib import Path as my_path
+total = 3
+one, other = 1, 2
+"""
 START = """
 from ttt import Board, exact, svg
 from lab import GameBoard
@@ -62,6 +71,7 @@ CASES = {  # a cell, and what its error must name
     ),
     "a library": ("import pandas as pd\npd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
     "a syntax error": ("1/", "SyntaxError"),
+    "a product": ("x = 2\n2x", "SyntaxError", "Write `*` in a product: `2 * x`, not `2x`."),
 }
 
 
@@ -70,7 +80,7 @@ def run(tmp_path_factory):
     """Runs a cell and returns what it shows as text. The notebook was saved with one cell of code."""
     edition()
     notebook = tmp_path_factory.mktemp("errors") / "lesson.ipynb"
-    cell = {"cell_type": "code", "source": "%time\ndef my_games(board):\n    inner = 1\n    return inner"}
+    cell = {"cell_type": "code", "source": SAVED}
     notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, cell]}))
     manager, client = start_new_kernel(env=os.environ | {"JPY_SESSION_NAME": str(notebook)})
 
@@ -119,7 +129,8 @@ def test_everything_is_still_there_if_you_ask_for_it(run):
 
 def test_a_name_that_a_cell_defines_says_to_run_that_cell(run):
     advice = naming("another cell", "run that cell")
-    assert naming("`my_games`").search(shown := run("my_games(1)")) and advice.search(shown)
+    for name in ("my_games", "Mine", "my_path", "total", "one", "other"):
+        assert f"`{name}` is defined in another cell of this notebook. Run that cell first." in run(name)
     for other in ("inner", "elsewhere", "nowhere"):  # a local name, a name in Markdown, and no name at all
         assert not advice.search(run(other))
 
@@ -129,3 +140,9 @@ def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
     assert shown.count("\na note") == 1
     run("try:\n    never_defined_here\nexcept NameError as caught:\n    error = caught\nraise error")
     assert run("print(getattr(error, '__notes__', 'none'))").strip() == "none"
+
+
+def test_of_many_calls_the_first_three_and_the_last_are_shown(run):
+    calls = "def one(n):\n    return one(n - 1) if n else two(20)\ndef two(n):\n    return two(n - 1) if n else 1 / 0\n"
+    shown = run(f"{calls}one(20)")
+    assert re.findall(r"^-+> (\d+)", shown, re.MULTILINE) == ["5", "2", "2", "4"]

@@ -86,3 +86,21 @@ def test_a_lesson_is_opened_by_its_number_with_or_without_the_zero(monkeypatch, 
     monkeypatch.setattr("lab.__main__._open", lambda root, notebook, others: paths.append(notebook))
     main([written])
     assert len(paths) == 1 and paths[0].name.startswith(WRITTEN[written])
+
+
+def test_a_name_that_no_notebook_has_is_told_with_the_names_there_are(monkeypatch, capsys):
+    monkeypatch.setattr("lab.__main__._trust", lambda notebooks: pytest.fail("nothing is opened"))
+    with pytest.raises(SystemExit) as ended:
+        main(["99"])
+    assert ended.value.code == 2
+    assert "there is no notebook 99. The notebooks are 00_play, 01_random_play, " in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+def test_the_notebooks_can_be_trusted_and_nothing_else_is_done(monkeypatch):
+    trusted = []
+    monkeypatch.setattr("lab.__main__._trust", trusted.extend)
+    monkeypatch.setattr("lab.__main__._open", lambda *given: pytest.fail("nothing is opened"))
+    assert main(["--trust"]) == 0
+    assert {path.name for path in trusted} >= {"index.ipynb", "00_play.ipynb", "heuristic_1.ipynb"}

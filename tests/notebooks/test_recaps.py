@@ -80,6 +80,7 @@ def test_each_answer_gets_its_sentence_and_can_be_changed_and_no_other_reaches_t
     assert answer(view, 0, "4") == "✓ Right. Two and two are four." and kinds(view) == ["good", "plain"]
     assert answer(view, 0, "5") == "✗ Not quite. One too many." and view.html.count(" checked") == 1
     assert said(view)[1] == "" and kinds(view) == ["soon", "plain"]
+    assert "of 2 right" not in view.html  # until all are answered
     state = json.dumps(view.get_state(["html", "parts", "said"]))
     for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
         assert hidden not in state

@@ -25,6 +25,7 @@ def bars(monkeypatch):
     class Bar(tqdm):
         def __init__(self, **how):
             made.append(self)
+            self.asked = how
             super().__init__(**how | {"delay": 0, "disable": False})  # tqdm read the variable when it was imported
 
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
@@ -38,6 +39,7 @@ def test_a_bar_counts_what_it_yields_and_there_is_one_at_a_time_and_no_thread_of
     assert [list(progress(range(n), "leaves")) for n in progress([2, 3], "moves")] == [[0, 1], [0, 1, 2]]
     assert list(progress(iter("abc"), "letters", 3)) == ["a", "b", "c"]
     assert [(bar.total, bar.n, bar.unit) for bar in bars] == [(2, 2, " moves"), (3, 3, " letters")]
+    assert {(bar.asked["delay"], bar.leave) for bar in bars} == {(2, False)}  # for what takes long, and then gone
     assert threading.active_count() == threads
 
 

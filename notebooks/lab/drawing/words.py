@@ -25,8 +25,8 @@ def parse_number(written: str) -> float | None:
 def normalise_number(written: str) -> str | None:
     """Rewrite a typed number as `signed` does; None if it is not a number.
 
-    >>> [normalise_number(written) for written in ("-1", "–1", "0,5", "1,000", "-inf", "one")]
-    ['−1', '−1', '0.50', '+1000', '−∞', None]
+    >>> [normalise_number(written) for written in ("-1", "–1", "0,5", "1,000", "-inf", "∞", "one")]
+    ['−1', '−1', '0.50', '+1000', '−∞', '+∞', None]
     """
     number = parse_number(written)
     return None if number is None else signed(number)

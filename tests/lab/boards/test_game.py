@@ -15,13 +15,14 @@ from conftest import moves_to, naming
 from games import Nim
 from lab import CubeGame, Explorer, GameBoard
 from lab.boards.game import Score
-from oracles import CUBE, UNFINISHED, after_random
+from oracles import CUBE, UNFINISHED
 from waiting import LONG
 
-from ttt import PLAYERS, Board, greedy, open_lines, svg
+from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.notation import signed
+from ttt.players.perfect import prospect
 from ttt.players.player import PlayerError
 from ttt.players.rules import threats
 from ttt.search import minimax
@@ -91,21 +92,21 @@ def press(game, label):
 
 
 ENDS = [
-    ("X", Score(person=1), ["You win", "X has 3 in a row"]),
-    ("O", Score(computer=1), ["O plays cell", "You lose", "flash-clever has 3 in a row"]),
-    (None, Score(draws=1), ["draw", "full"]),
+    ("X", Score(person=1), "You win! X has 3 in a row."),
+    ("O", Score(computer=1), "You lose. flash-clever has 3 in a row. O plays cell 6."),
+    (None, Score(draws=1), "It's a draw. The board is full and nobody has a line."),
 ]
 
 
-@pytest.mark.parametrize("winner, end, words", ENDS)
-def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winner, end, words):
+@pytest.mark.parametrize("winner, end, said", ENDS)
+def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winner, end, said):
     game = GameBoard("flash-clever")
     moves = moves_to(winner)
     for move in moves:
-        assert not any(word in game.message for word in ("win", "lose", "draw")) and game.tone == ""
+        assert game.tone == "" and can_play(game) and ('class="last"' in game.html) == (game.board != Board())
         click(game, move)
-    assert naming(*words).search(game.message) and game.tone == "end" and not can_play(game)
-    assert game.score == end
+    assert (game.message, game.tone, game.score) == (said, "end", end) and not can_play(game)
+    assert 'class="last"' not in game.html  # the winning line is enough
     assert f"You {end.person} · Computer {end.computer} · Draws {end.draws}<" in game.html
     press(game, "New game")
     assert game.board == Board() and game.score == end
@@ -128,10 +129,13 @@ def test_each_control_on_the_page_has_a_handler_that_changes_the_page(make):
 
 
 def test_the_board_says_how_to_move_and_how_the_games_ended():
-    flat, cube = GameBoard().message, CubeGame("cube-easy").message
-    assert naming("you are X", "free cell", "arrow keys", "keys 0 to 8").search(flat) and "Page" not in flat
-    assert naming("you are X", "free cell", "arrow keys", "Page Up", "Page Down").search(cube) and "keys 0" not in cube
-    assert naming("You 1", "Computer 2", "Draws 3").search(str(Score(1, 2, 3)))
+    assert GameBoard().message == "You are X. Click a free cell, press keys 0 to 8, or use the arrow keys and Enter."
+    layers = "You are X. Click a free cell, or use the arrow keys, Page Up, Page Down and Enter."
+    assert CubeGame("cube-easy").message == layers
+    assert str(Score(1, 2, 3)) == "You 1 · Computer 2 · Draws 3"
+    game = GameBoard("flash-clever")
+    game.play(4)
+    assert repr(game) == "O plays cell 0. Your move.\nO - -\n- X -\n- - -\nYou 0 · Computer 0 · Draws 0"
 
 
 def test_the_computer_begins_when_the_person_plays_o():
@@ -154,44 +158,47 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
         game.play(move)
     press(game, "Undo")
     assert game.score == Score() and not game.board.over and game.board.turn == "X"
-    assert naming("move back", "you are X").search(game.message)
+    assert game.message == "You took your move back. You are X: choose again."
     for _ in moves[1:]:
         press(game, "Undo")
     assert game.board == Board()
     press(game, "Undo")
-    nothing = naming("no move", "take back")
-    assert nothing.search(game.message) and game.tone == "error"
-    with pytest.raises(BoardError, match=nothing):
+    assert (game.message, game.tone) == ("You have no move to take back.", "error")
+    with pytest.raises(BoardError, match=game.message):
         game.undo()
 
 
 def test_every_hint_is_a_best_move():
     for board in Random(5).sample(UNFINISHED, 60):
-        game = GameBoard("random", start=board, person=board.turn)
-        assert game.hint() in minimax(board).best_moves
+        game, best = GameBoard("random", start=board, person=board.turn), minimax(board).best_moves
+        lines = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves if cell in best}
+        soonest = {cell: prospect(board.play(cell), board.turn) for cell in best}
+        cell = game.hint()
+        most = max(lines[each] for each in best if soonest[each] == max(soonest.values()))
+        assert soonest[cell] == max(soonest.values()) and lines[cell] == most
 
 
-WINS, LOSES = "you can win", "opponent can still win"
-HINTS = [  # the board, whose turn it is, the cell or None for any, and what the reason must name and must not
-    ("XX- OO- ---", "X", 2, ["completes your line"], [WINS, LOSES]),
-    ("X-- OO- --X", "X", 5, ["stops O's line"], [WINS, LOSES]),
-    ("--- --- ---", "X", 4, ["4 more lines", "than O"], [WINS, LOSES]),
-    ("--- --- XOX", "O", 4, ["as many lines", "as X"], [WINS, LOSES]),
-    ("-X- --- --O", "X", None, ["1 more line ", "than O", WINS], [LOSES]),
-    ("X-O -O- --X", "X", 6, ["stops O's line", WINS], [LOSES]),
-    ("X-O --- --X", "O", 4, ["stops X's line", LOSES], [WINS]),
-    (CUBE.play(0).play(21), "X", 3, ["first player wins"], [LOSES]),
+HINTS = [  # the board, whose turn it is, and the hint
+    ("XX- OO- ---", "X", "cell 2. It completes your line."),
+    ("X-- OO- --X", "X", "cell 5. It stops O's line."),
+    ("--- --- ---", "X", "cell 4. It leaves you with 4 more lines to complete than O."),
+    ("--- -X- ---", "O", "cell 0. It leaves you with 1 fewer line to complete than X."),
+    ("--- --- XOX", "O", "cell 4. It leaves you with as many lines to complete as X."),
+    ("X-O -O- --X", "X", "cell 6. It stops O's line. You can win from here."),
+    ("X-O --- --X", "O", "cell 4. It stops X's line. But your opponent can still win."),
+    ("-X- --- --O", "X", "cell {}. It leaves you with 1 more line to complete than O. You can win from here."),
+    (CUBE.play(0).play(21), "X", "cell 3. From here the first player wins, whatever the other side does."),
 ]
 
 
-@pytest.mark.parametrize("text, person, cell, words, others", HINTS)
-def test_hint_points_at_a_best_move_and_says_why(text, person, cell, words, others):
+@pytest.mark.parametrize("text, person, hint", HINTS)
+def test_hint_points_at_a_best_move_and_says_why(text, person, hint):
     start = Board.from_text(text) if isinstance(text, str) else text
     game = GameBoard("random", start=start, person=person)
     press(game, "Hint")
     [hinted] = said_of(game, "hint")
-    assert cell in (hinted, None) and naming(f"cell {hinted}.", *words).search(game.message)
-    assert not any(naming(other).search(game.message) for other in others)
+    assert (game.message, game.tone) == (f"Hint: {hint.format(hinted)}", "hint")
+    assert re.search(rf"Hint: cell {hinted}\.", game.message)
     click(game, hinted)
     assert said_of(game, "hint") == []
 
@@ -213,8 +220,8 @@ def test_what_the_computer_sees_is_what_this_player_judges_by(name):
         numbers = [cell for cell, value in enumerate(values(game)) if value]
         assert numbers == ([] if name in NO_NUMBERS else list(board.moves))
         if name in NO_NUMBERS:
-            assert naming(f"{name} doesn't use numbers", "GameBoard", "heuristic").search(game.message)
-            assert game.message.replace("`", "") in about(game)
+            told = f"{name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
+            assert game.message == told and told.replace("`", "") in about(game)
         elif not (fills and any(threats(board, mark) for mark in "XO")):
             policy = player.policy(board)
             likeliest = {cell for cell, chance in policy.items() if chance == max(policy.values())}
@@ -251,8 +258,9 @@ def test_if_a_rule_decided_the_board_names_the_rule_and_no_number():
         rule = "completed its line" if wins else "blocked" if blocks else ""
         seen = move_values(open_lines, before)
         number = signed(seen[game._plies[-1].move])
-        reason = naming(rule, "without", "numbers") if rule else naming("chose", f"{number}.")
-        assert reason.search(saw(game)) and ("chose" in saw(game)) == (not rule)
+        reason = f"{rule} in the coloured cell without looking at the numbers"
+        why = f"It {reason}." if rule else f"It chose the coloured cell, {number}."
+        assert saw(game) == f"What flash-clever saw as O before its move. {why}"
         highest += bool(rule) and seen[game._plies[-1].move] == max(seen.values())
     assert highest > 5  # the number alone would seem to have decided
 
@@ -265,7 +273,6 @@ def test_the_numbers_the_computer_chose_by_are_shown_after_its_move():
     before = Board().play(4)
     figure = game.html.partition('<figure class="saw">')[2]
     assert str(svg.draw(before, values=move_values(open_lines, before), fills={0: "#ffe08a"})) in figure
-    assert naming("flash-clever saw as O", "chose", "−1").search(saw(game))
     game.do("sees", False)
     assert 'class="saw"' not in game.html and values(game) == [""] * 9
 
@@ -278,11 +285,11 @@ def test_the_board_does_not_say_that_the_computer_chose_by_another_heuristics_nu
     mine = GameBoard(last_free, heuristic=open_lines)  # your own function may well use it
     mine.do("sees", True)
     mine.play(4)
-    assert naming("last_free saw as O", "played", "−1").search(saw(mine)) and "chose" not in saw(mine)
+    assert saw(mine) == "What last_free saw as O before its move. It played the coloured cell, −1."
     mine.opponent = lambda board: board.moves[1]
     mine.new_game()
     mine.play(4)
-    assert naming("played", "other numbers are higher").search(saw(mine))
+    assert saw(mine).endswith("It played the coloured cell, although other numbers are higher.")
     mine.opponent = "flash-clever"
     assert saw(mine) == ""  # which hasn't moved
 
@@ -303,9 +310,15 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers_and_t
 
 
 FAULTY = [  # a heuristic, and what the board must name
-    (lambda board, player: None, ["<lambda> returned None"]),
-    (lambda board, player: 1 / 0, ["<lambda>", "ZeroDivisionError", "1 / 0"]),
-    (lambda board, player: inf, ["<lambda>", "inf", "finite number"]),
+    (
+        lambda board, player: None,
+        ["<lambda> returned None for Board", ": is its `return` missing?"],
+    ),
+    (lambda board, player: 1 / 0, ["<lambda> stopped with ZeroDivisionError: division by zero, in line", "1 / 0"]),
+    (
+        lambda board, player: inf,
+        ["<lambda> returned inf for Board", ": it must be a finite number."],
+    ),
 ]
 
 
@@ -313,10 +326,10 @@ FAULTY = [  # a heuristic, and what the board must name
 def test_a_faulty_heuristic_is_blamed_itself_and_the_game_continues(heuristic, words):
     game = GameBoard("flash-clever", heuristic=heuristic)
     game.do("sees", True)
-    assert naming(*words).search(game.message) and game.tone == "error" and values(game) == [""] * 9
+    assert all(part in game.message for part in words) and game.tone == "error" and values(game) == [""] * 9
     click(game, 4)
     assert game.board == Board().play(4).play(0) and "".join(game.board) == "O---X----"
-    assert naming("O plays cell 0", "your move").search(game.message) and naming(*words).search(about(game))
+    assert game.message == "O plays cell 0. Your move." and all(part.replace("`", "") in about(game) for part in words)
 
 
 def looks_too_far(board):
@@ -339,6 +352,10 @@ def my_worth(board, player):
     return helper(board)
 
 
+def leaves(board):
+    sys.exit("enough")
+
+
 def broken(board):
     return [][3]
 
@@ -347,57 +364,77 @@ def interrupted(*_):
     raise KeyboardInterrupt
 
 
-STOPPED = [
-    (looks_too_far, ["looks_too_far", "CellTaken", "cell 0", "(0, 0)", "O"], looks_too_far),
-    (empty_choice, ["empty_choice", "IndexError"], empty_choice),
-    (asks_helper, ["asks_helper", "ZeroDivisionError", "division by zero", "of helper"], helper),
-    (greedy(my_worth), ["my-worth", "ZeroDivisionError", "division by zero", "of helper"], helper),
-    (lambda board: 4, ["<lambda> returned 4", "X", "free cell", "0, 1, 2, 3, 5, 6, 7, 8"], None),
-    (lambda board: sys.exit("enough"), ["<lambda>", "SystemExit", "enough"], None),
-    (interrupted, ["interrupted was interrupted"], None),
+FREE = "It must return a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
+HELPER = "ZeroDivisionError: division by zero, in line {} of `helper`: `{}`."
+EMPTY = "IndexError: Cannot choose from an empty sequence, in line {}: `{}`."
+STOPPED = [  # a player, what is said of it, and the function whose line is told
+    (
+        looks_too_far,
+        "`looks_too_far` stopped with CellTaken, in line {}: `{}`. "
+        "Cell 0, (0, 0), is taken by O. Free cells: 1, 2, 3, 5, 6, 7, 8.",
+        looks_too_far,
+    ),
+    (
+        empty_choice,
+        f"`empty_choice` stopped with {EMPTY}",
+        empty_choice,
+    ),
+    (
+        asks_helper,
+        f"`asks_helper` stopped with {HELPER}",
+        helper,
+    ),
+    (
+        greedy(my_worth),
+        f"`my-worth` stopped with {HELPER}",
+        helper,
+    ),
+    (leaves, "`leaves` stopped with SystemExit: enough, in line {}: `{}`.", leaves),
+    (lambda board: 4, f"<lambda> returned 4, which is taken by X. {FREE}", None),
+    (interrupted, "interrupted was interrupted before it answered.", None),
 ]
 
 
-@pytest.mark.parametrize("player, words, where", STOPPED)
-def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player, words, where):
-    game = GameBoard(player)
-    click(game, 4)
-    told = game.message.replace("`", "")
-    assert naming(*words).search(told) and game.tone == "error" and game.board == Board().play(4)
+@pytest.mark.parametrize("player, said, where", STOPPED)
+def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player, said, where):
     if where:
         line = where.__code__.co_firstlineno + 1
-        assert naming(f"in line {line}", linecache.getline(__file__, line).strip()).search(told)
-    assert ("stopped with" in told) == bool(naming("your player", "run its cell").search(told))
+        said = f"Your player {said} Correct it, and run its cell and the board's again."
+        said = said.format(line, linecache.getline(__file__, line).strip())
+    game = GameBoard(player)
+    click(game, 4)
+    assert (game.message, game.tone, game.board) == (said, "error", Board().play(4))
 
 
 def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
-    for cells, error, *words in [
-        ([0], CellTaken, "cell 0", "X", "free cell"),
-        ([4], CellTaken, "cell 4", "O", "free cell"),
-        ([9], OffBoard, "cell 9"),
-        ([1, 2], OffBoard, "play((1, 2))"),  # coordinates without their own brackets
+    for cells, error, said in [
+        ([0], CellTaken, "Cell 0 already holds X. Choose a free cell."),
+        ([4], CellTaken, "Cell 4 already holds O. Choose a free cell."),
+        ([9], OffBoard, "There is no cell 9. A cell is an index from 0 to 8 or coordinates from (0, 0) to (2, 2)."),
+        ([1, 2], OffBoard, "Coordinates must be a tuple, in brackets of their own: write `play((1, 2))`."),
     ]:
-        with pytest.raises(error, match=naming(*words)):
+        with pytest.raises(error, match=re.escape(said)):
             game.play(*cells)
-        assert naming(*words).search(game.message) and game.tone == "error" and game.board.turn == "X"
+        assert (game.message, game.tone, game.board.turn) == (said, "error", "X")
     game.play((0, 2))
-    won = naming("You win", "X has 3 in a row")
+    won = "You win! X has 3 in a row."
     for after_the_end in (lambda: game.play(8), game.hint):
         with pytest.raises(GameOver):
             after_the_end()
-        assert won.search(game.message) and "New game" in game.message and game.tone == "end"
+        assert (game.message, game.tone) == (f"{won} Press New game to play another.", "end")
     game = GameBoard(start=game.board)
-    assert won.search(game.message) and "New game" not in game.message and game.score == Score()
+    assert game.message == won and game.score == Score()
 
 
 def test_if_the_opponent_has_stopped_another_one_or_undo_helps():
     game = GameBoard(broken)
     click(game, 4)
-    with pytest.raises(BoardError, match=naming("O's turn", "broken", "undo", "another opponent")):
+    told = "It is O's turn, but broken has not moved. Undo your move, or choose another opponent."
+    with pytest.raises(BoardError, match=told):
         game.play(0)
     game.opponent = "flash-clever"
-    assert naming("O plays cell 0", "your move").search(game.message)
+    assert game.message == "O plays cell 0. Your move."
     game.opponent = broken
     with pytest.raises(IndexError):
         game.play(8)
@@ -547,11 +584,9 @@ def test_a_player_of_another_board_is_refused_at_once_and_never_called_yours(opp
 
 
 def test_a_player_that_can_play_from_the_next_move_on_may_play():
-    free = PLAYERS["perfect"].max_free + 1
-    start = Board(shape=(1, free), k=free)
-    game = GameBoard("perfect", start=start)
+    game = GameBoard(Player("last", last_free, max_free=3), start=Board((2, 2)))
     game.play(0)
-    assert len(game.board.moves) == free - 2
+    assert len(game.board.moves) == 2
 
 
 DIAGONAL = CUBE.play(0).play(1).play(21).play(2).play(42).play(5)  # X needs cell 63
@@ -562,6 +597,12 @@ THREATENED = [  # a board, and the cells that X and O need
 ]
 
 
+def test_on_the_cube_the_ends_of_the_line_are_told():
+    game = GameBoard(last_free, start=DIAGONAL)
+    game.play(63)
+    assert game.message == "You win! X has 4 in a row, from cell 0 to cell 63."
+
+
 @pytest.mark.parametrize("board, x, o", THREATENED)
 def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(board, x, o):
     game = GameBoard(last_free, start=board)
@@ -570,33 +611,6 @@ def test_threats_are_drawn_below_the_marks_and_their_cells_say_whose_they_are(bo
     assert [said_of(game, f"{mark} would complete a line") for mark in "XO"] == [x, o]
     assert game.html.count('class="threat"') == len(x + o)
     assert not x or game.html.rindex('class="threat"') < game.html.index('class="mark-')
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_threats_on_the_cube_are_the_lines_with_three_equal_marks_and_a_free_cell(seed):
-    game = CubeGame(start=(board := after_random(Random(seed), 30)))
-    game.do("threats", True)
-    drawn = 0
-    for mark in "XO":
-        lines = [line for line in CUBE.line_cells if sorted(board[cell] for cell in line) == ["-", *3 * mark]]
-        needed = {cell for line in lines for cell in line if board[cell] == "-"}
-        assert said_of(game, f"{mark} would complete a line") == sorted(needed)
-        drawn += len(lines)
-    assert game.html.count('class="threat"') == drawn > 0
-
-
-def test_the_cube_has_three_looks_and_no_others():
-    game = CubeGame(last_free)
-    drawings = {game.html}
-    for look in ("side", "turned"):
-        game.do("look", look)
-        drawings.add(game.html)
-    assert len(drawings) == 3 and menu(game, "look") == ["Slanted", "Turned", "Side by side"]
-    assert "View" not in GameBoard().html
-    refused = naming("'round'", "slanted", "turned", "side")
-    game.look = "round"
-    with pytest.raises(BoardError, match=refused):
-        game.refresh()
 
 
 def labels(game):
@@ -622,15 +636,12 @@ def test_free_cells_have_labels_until_they_are_taken_or_their_numbers_are_shown(
 
 def test_what_the_perfect_player_promises_is_said_with_its_move_and_it_promises_only_what_is_proved():
     game = CubeGame("cube-perfect", person="O")
-    assert naming("X plays cell", "cube-perfect: “", "I win, whatever you do", "your move").search(game.message)
+    first = "X plays cell 0 (layer 1, row 1, column 1)."
+    assert game.message == f"{first} cube-perfect: “From here I win, whatever you do.” Your move."
     second = CubeGame("cube-perfect")
     second.play(0)
-    assert naming("O plays cell", "cube-perfect: “", "I promise nothing", "your move").search(second.message)
+    answer = "O plays cell 3 (layer 1, row 1, column 4)."
+    assert second.message == f"{answer} cube-perfect: “From here I promise nothing.” Your move."
     other = CubeGame("cube-hard")
     other.play(0)
     assert "“" not in other.message
-
-
-def test_a_game_on_another_board_is_refused():
-    with pytest.raises(BoardError, match=naming("4×4×4", "GameBoard")):
-        CubeGame("cube-hard", start=Board())

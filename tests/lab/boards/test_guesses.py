@@ -49,44 +49,58 @@ def said(shown):
     return shown[-1]["text/plain"]
 
 
-@pytest.mark.parametrize(
-    "options, given, truth, words",
-    [
-        ({}, 500_000, 549_946, ["is 549,946", "guessed 500,000", "9 % too low"]),
-        ({}, 549_946, 549_946, ["guessed 549,946: ✓ right"]),
-        ({}, 2_000_000, 549_946, ["your guess is 3.6 times"]),
-        ({}, 560_000, 549_946, ["2 % too high"]),
-        ({}, 0.5, 0.58, ["0.08 too low"]),
-        ({}, 0.5849, 0.58490206, ["guessed 0.5849: ✓ right"]),  # as shown
-        ({}, 100, 100.5, ["0.5 % too low"]),
-        ({}, -5, 300, ["305 too low"]),
-        ({"between": (0, 100)}, 45, 57.2, ["is 57.2", "guessed 45", "12.2 too low"]),
-        ({"choices": ["a", "b"]}, "a", "b", ["is “b”", "guessed “a”: ✗ not right"]),
-        ({"board": FIRST}, 2, 2, ["is cell 2", "guessed cell 2: ✓ right"]),
-        ({"board": FIRST}, 1, {2, 6}, ["is cell 2 or 6", "guessed cell 1: ✗ not right"]),
-        ({"order": ["a", "b"]}, "b, a", ["a", "b"], ["order is: a, b", "guessed b, a", "0 of 1 pair "]),
-        ({"order": ["a", "b", "c", "d"]}, "a, b, c, d", ["a", "b", "d", "c"], ["5 of 6 pairs "]),
-    ],
-)
+RESULTS = [  # options, a guess, the result, what the card says and how it looks
+    ({}, 500_000, 549_946, "It is 549,946. You guessed 500,000: 9 % too low.", "you"),
+    ({}, 549_946, 549_946, "It is 549,946. You guessed 549,946: ✓ right.", "good"),
+    ({}, 2_000_000, 549_946, "It is 549,946. You guessed 2,000,000: your guess is 3.6 times as large.", "you"),
+    ({}, 2_000, 549_946, "It is 549,946. You guessed 2,000: the result is 275 times as large.", "you"),
+    ({}, 660_000, 549_946, "It is 549,946. You guessed 660,000: 20 % too high.", "you"),
+    ({}, 0.5, 0.58, "It is 0.58. You guessed 0.5: 0.08 too low.", "you"),
+    ({}, 0.5849, 0.58490206, "It is 0.5849. You guessed 0.5849: ✓ right.", "good"),  # as shown
+    ({}, 100, 98, "It is 98. You guessed 100: 2 too high.", "you"),
+    ({}, 100, 100.5, "It is 100.5. You guessed 100: 0.5 % too low.", "you"),
+    ({}, -5, 300, "It is 300. You guessed −5: 305 too low.", "you"),
+    ({"between": (0, 100)}, 45, 57.2, "It is 57.2. You guessed 45: 12.2 too low.", "you"),
+    ({"choices": ["a", "b"]}, "a", "b", "It is “b”. You guessed “a”: ✗ not right.", "soon"),
+    ({"board": FIRST}, 2, 2, "It is cell 2. You guessed cell 2: ✓ right.", "good"),
+    ({"board": FIRST}, 1, {2, 6}, "It is cell 2 or 6. You guessed cell 1: ✗ not right.", "soon"),
+    (
+        {"order": ["a", "b"]},
+        "b, a",
+        ["a", "b"],
+        "The order is: a, b. You guessed b, a: 0 of 1 pair in the right order.",
+        "you",
+    ),
+    (
+        {"order": [*"abcd"]},
+        [*"abcd"],
+        [*"abdc"],
+        "The order is: a, b, d, c. You guessed a, b, c, d: 5 of 6 pairs in the right order.",
+        "you",
+    ),
+]
+
+
+@pytest.mark.parametrize("options, given, truth, told, edge", RESULTS)
 @pytest.mark.usefixtures("sent")
-def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, words):
+def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options, given, truth, told, edge):
     guess(**options, one=given)
     question = guesses._asked["one"]
-    assert naming("your guess", question.in_words(question.guessed)).search(said(shown))
+    assert said(shown) == f"Your guess: {question.in_words(question.guessed)}."
     reveal("one", truth)
-    assert naming(*words).search(said(shown))
+    assert said(shown) == told
+    assert re.findall(r"<p>(.*?)</p>", shown[-1]["text/html"])[0].startswith("<strong>")
+    assert re.match(r'<div class="ttt-card (\w+)', shown[-1]["text/html"])[1] == edge
 
 
 def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
     guess(first=..., choices=["a corner", "the centre"])
-    assert UNGUESSED.search(said(shown)) and "Choose" in said(shown)
-    assert shown[-1][MIME]["guess"] is None
-    for options, words in (({}, "press Guess"), ({"board": FIRST}, "cell"), ({"order": NAMES}, "in order")):
-        guess(another=..., **options)
-        assert naming(words).search(said(shown))
+    assert said(shown) == "Not guessed yet. Choose one." and shown[-1][MIME]["guess"] is None
+    guess(another=..., board=FIRST)
+    assert said(shown) == "Not guessed yet. Click a cell."
     for name in ("first", "never asked"):
         reveal(name, "X")
-        assert said(shown) == "It is X."
+        assert said(shown) == "It is X." and 'class="ttt-card you strip"' in shown[-1]["text/html"]
 
 
 ON_THE_PAGE = [  # the page's reports in order, and the guess
@@ -174,15 +188,16 @@ def test_a_plain_script_prints_sentences(monkeypatch, capsys):
     monkeypatch.setattr(guesses, "get_ipython", lambda: None)
     guess(lines=7)
     reveal("lines", 8)
-    first, second = capsys.readouterr().out.splitlines()
-    assert naming("your guess", "7").search(first) and naming("8", "guessed 7").search(second)
+    keep = "To keep it, write `lines=7` in this cell."
+    assert capsys.readouterr().out == f"Your guess: 7. {keep}\nIt is 8. You guessed 7: 1 too low.\n"
 
 
 def test_a_wrong_name_gets_the_names_of_the_guesses(shown):
-    guess(lines=8)
+    for name in ("lines", "moves"):
+        guess(**{name: 8})
     guess(nodes=...)
     reveal("line", 8)
-    assert naming("8", "no guess", "`line`", "`lines`").search(said(shown)) and "nodes" not in said(shown)
+    assert said(shown) == "It is 8. There is no guess called `line`, only `lines`, `moves`."
 
 
 def test_the_sentence_is_announced_and_never_markup(shown):

@@ -9,6 +9,7 @@ from conftest import naming
 from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
 from lab import GameBoard
 from lab.boards.game import Score
+from lab.drawing.own_positions import brief
 from textbook import press
 from waiting import LONG
 
@@ -151,8 +152,9 @@ def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
     assert game.tone == "error" and refused.search(game.message)
     with pytest.raises(BoardError, match=naming("hints", "show what the computer sees")):
         game.hint()
-    with pytest.raises(BoardError, match=naming("4", "moves are 1, 2, 3")):
-        GameBoard(first, start=Nim(12)).play(4)
+    for heap, there in {12: "The moves are 1, 2, 3.", 2: "The moves are 1, 2.", 1: "The only move is 1."}.items():
+        with pytest.raises(BoardError, match=f"^4 is not a move here. {there}$"):
+            GameBoard(first, start=Nim(heap)).play(4)
 
 
 @pytest.mark.parametrize("start", [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))], ids=lambda start: type(start).__name__)
@@ -187,3 +189,8 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
     game = GameBoard(lambda here: 2, start=none)
     make(game, "1")
     assert naming("None.play(2)", "returned `None`").search(game.message) and game.board.heap == 11
+
+
+@pytest.mark.parametrize("text, told", [(39 * "x", f" ({39 * 'x'})"), (40 * "x", ""), ("a\nb", "")])
+def test_a_position_is_told_in_brackets_if_it_is_short_and_in_one_line(text, told):
+    assert brief(nim("Told", __str__=lambda self: text)) == told

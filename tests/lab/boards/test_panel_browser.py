@@ -171,26 +171,6 @@ def test_by_keys_alone_a_game_announces_every_state_and_escape_gives_the_focus_b
     assert page.evaluate("document.activeElement.closest('.jp-Notebook') !== null")
 
 
-def test_options_undo_and_hint_work_with_the_mouse(page):
-    root = widget(page, "board")
-    new_game(root)
-    root.get_by_text("Options").click()
-    root.get_by_label("Show what the computer sees").check()
-    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
-    cell(root, 4).dblclick()  # still a single move
-    expect(root.get_by_text(naming("flash-clever saw as O"))).to_be_visible()
-    shows(root, ANSWERED)
-    press(root, "Undo")
-    shows(root, Board())
-    press(root, "Hint")
-    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, hint, value +4")
-    root.get_by_label("Show what the computer sees").uncheck()
-    root.get_by_label("You play").select_option("O")
-    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
-    root.get_by_label("You play").select_option("X")
-    root.get_by_text("Options").click()
-
-
 def test_the_cube_is_played_by_keys_in_every_look(page):
     root = widget(page, "cube")
     root.get_by_text("Options").click()

@@ -9,7 +9,7 @@ import pytest
 from lab import check, guess, hint, ladder, reveal
 from lab.boards import guesses
 from lab.checks.verdict import Check, _table
-from lab.drawing.cards import CSS, EDGES, MAX_HEADLINE, card, notice, prose, proved
+from lab.drawing.cards import CSS, EDGES, MAX_HEADLINE, card, folded_hints, notice, prose, proved
 
 from ttt.qubic.verifier import Verification
 
@@ -137,3 +137,9 @@ def test_a_table_has_heads_and_says_in_words_and_by_a_sign_what_is_wrong():
         "<td>3</td>",
         '<td class="bad"><b>✗ 1</b> <small>not &lt;0&gt;</small></td>',
     ]
+
+
+def test_each_hint_is_inside_the_one_before():
+    second = "<details><summary>Hint 2 of 2</summary><p>Try <code>b</code>.</p></details>"
+    first = f"<details><summary>Hint 1 of 2</summary><p>Think.</p>{second}</details>"
+    assert folded_hints(["Think.", "Try `b`."]) == first

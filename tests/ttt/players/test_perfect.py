@@ -50,7 +50,7 @@ def test_beatable_is_random_at_strength_0_and_perfect_at_strength_1_on_every_pos
 @pytest.mark.parametrize("strength", [0.1, 0.5, 0.9])
 def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength):
     player = beatable(strength)
-    for board in UNFINISHED:
+    for board in UNFINISHED[::3]:
         policy = player.policy(board)
         worth = {}
         for move in board.moves:
@@ -63,11 +63,7 @@ def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength)
             assert all(policy[one] > policy[two] for two in board.moves if worth[one] > worth[two])
 
 
-def test_a_beatable_player_says_its_strength():
-    assert (beatable(0.25).name, PLAYERS["beatable"].name) == ("beatable(0.25)", "beatable")
-
-
 def test_they_play_on_other_boards_of_up_to_twelve_free_cells():
-    assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0} and prospect(Board(shape=(3, 4)), "X") > 0
     board = Board.from_text("XOXO OXOX ---- ----", shape=(4, 4))
     assert len(board) > MAX_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)
+    assert PLAYERS["perfect"].plays_on(Board((3, 4))) and not PLAYERS["perfect"].plays_on(Board((1, 13)))

@@ -1,17 +1,24 @@
 """The perfect player wins every game in which it moves first, whatever the other side does."""
 
 import random
-from collections import Counter
 
 import pytest
 from oracles import CUBE
 
 from ttt import PLAYERS, Board
 from ttt.qubic import forced
-from ttt.qubic.certificate import least_image
 from ttt.qubic.strategy import choose
 
-SEEN = Counter()  # positions that games have come to
+
+def why(board):
+    """What is said of X's move."""
+    if forced.winning_cells(board.x, board.o):
+        return "This completes a line."
+    if forced.winning_line(board.x, board.o):
+        return "From here every three forces a reply, until there are two threes at once."
+    if forced.winning_cells(board.o, board.x):
+        return "This blocks a line, and the first player still wins."
+    return "From here the first player wins, whatever the other side does."
 
 
 def at_random(board, rng):
@@ -33,28 +40,12 @@ def stubborn(board, rng):
     return breaking(board, rng)[0]
 
 
-def threatening(board, rng):
-    """Makes a three whenever it can, which leaves the main paths."""
-    made = [m for m in board.moves if forced.winning_cells(board.o | 1 << m, board.x)]
-    return rng.choice(made) if made and not forced.winning_cells(board.x, board.o) else stubborn(board, rng)
-
-
-def elsewhere(board, rng):
-    """Breaks the forced win in sight by the move that fewest games have made."""
-    after = {m: least_image(board.x, board.o | 1 << m) for m in breaking(board, rng)}
-    move = min(after, key=lambda move: SEEN[after[move]])
-    SEEN[after[move]] += 1
-    return move
-
-
 def cube_hard(board, rng):
     """Plays like cube-hard, but the first two replies are random: otherwise all games would be the same."""
     return rng.choice(board.moves) if board.o.bit_count() < 2 else PLAYERS["cube-hard"].choose(board, rng)
 
 
-@pytest.mark.parametrize(
-    "defender, games", [(at_random, 100), (stubborn, 30), (threatening, 30), (elsewhere, 30), (cube_hard, 5)]
-)
+@pytest.mark.parametrize("defender, games", [(at_random, 60), (stubborn, 30), (cube_hard, 3)])
 def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender, games):
     rng = random.Random(games)
     for _ in range(games):
@@ -62,7 +53,7 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
         while not board.over:
             if board.turn == "X":
                 choice = choose(board)
-                assert choice is not None and choice.promise, board
+                assert choice is not None and choice.promise and choice.why == why(board), board
                 board = board.play(choice.cell)
             else:
                 board = board.play(defender(board, rng))
@@ -72,7 +63,7 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
 def test_of_two_threes_it_blocks_one_and_promises_nothing():
     x, o = (sum(1 << cell for cell in cells) for cells in ((0, 13, 38, 54, 63), (7, 20, 22, 23, 39)))
     choice = choose(Board(CUBE.shape, x=x, o=o))  # with a mark in both 21 and 55, X would win
-    assert choice.cell in (21, 55) and not choice.promise
+    assert choice.cell in (21, 55) and not choice.promise and choice.why == "This blocks a line."
 
 
 def test_off_the_path_the_proof_says_nothing_and_the_player_plays_like_cube_hard():

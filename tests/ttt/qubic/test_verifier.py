@@ -93,6 +93,11 @@ def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
         verify(MOVES)
 
 
+def test_two_threes_of_the_defenders_at_once_are_refused():
+    with pytest.raises(ProofError, match="two threes"):
+        ProofChecker(MOVES).answer(0, 0b111, 0b11)
+
+
 def test_an_entry_too_many_is_refused(monkeypatch):
     monkeypatch.setattr(ProofChecker, "entry", lambda self, position: set())
     with pytest.raises(ProofError, match="doesn't need"):

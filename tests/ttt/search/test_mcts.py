@@ -1,12 +1,10 @@
 """Monte-Carlo tree search, against exact minimax values and its own book-keeping."""
 
 import pickle
-import re
 from math import log, sqrt
 from random import Random
 
 import pytest
-from conftest import naming
 from oracles import UNFINISHED
 
 from ttt.board import Board
@@ -53,7 +51,6 @@ def test_a_board_where_the_game_is_over_is_worth_its_result_and_has_no_move():
     for text, value in (("XXX OO- ---", -1), ("XOX XOO OXX", 0)):
         found = mcts(Board.from_text(text), 10, rng=Random(1))
         assert (found.move, found.value, found.nodes, found.best_moves) == (None, value, 1, ())
-        assert re.search(naming("game", "over"), str(found)) and "-0" not in str(found)
 
 
 def test_a_child_is_chosen_by_its_bound_and_the_best_move_by_visits_then_mean():
@@ -64,6 +61,7 @@ def test_a_child_is_chosen_by_its_bound_and_the_best_move_by_visits_then_mean():
     balance = 0.5 / (sqrt(log(12) / 2) - sqrt(log(12) / 10))  # the exploration at which UCB1 is the same for both
     assert root.select(0.999 * balance) is one and root.select(1.001 * balance) is other
     move, second = root.children
+    other.total = 2  # a better mean, of fewer visits
     assert root.best() == (move,)
     other.visits = 10
     assert root.best() == (move,)

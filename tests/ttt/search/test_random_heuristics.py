@@ -1,4 +1,4 @@
-"""All options of alpha-beta with heuristics drawn at random, readable and compiled, against plain minimax."""
+"""All options of alpha-beta with heuristics drawn at random, against plain minimax."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,7 +22,7 @@ OPTIONS = [
 ]
 
 
-def drawn(scatter):
+def drawn():
     """Any number of positions, each with plies to look ahead, a heuristic, and the options in turn."""
     chance = Random(11)
     for options in cycle(chance.sample(OPTIONS, len(OPTIONS))):
@@ -34,7 +34,7 @@ def drawn(scatter):
         depth = 2 if free > 12 else 3 if free > 9 else 4 if free > 6 else min(free, 5)
         scattering = partial(scattered, chance.random(), chance.choice([1, 2, 4, 1000]))
         weights = LineWeights(*[chance.randint(-3, 3) for _ in range(board.k + 1)])
-        yield board, depth, *((scattering, options | {"symmetry": False}) if scatter else (weights, options))
+        yield board, depth, weights if options["symmetry"] else scattering, options
 
 
 def scattered(seed, spread, board, player):
@@ -66,18 +66,9 @@ def of_room(maze, player):
     return Random(hash((maze.seed, maze.room))).randint(-4, 4) * (1 if player == "X" else -1)
 
 
-def compiled_alphabeta(*search, order):
-    return pytest.importorskip("ttt.search.compiled", exc_type=ImportError).alphabeta(*search, order=order)
-
-
-WAYS = {"readable": alphabeta, "by weights": alphabeta, "compiled": compiled_alphabeta}
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
-    for board, depth, heuristic, options in sampled(islice(drawn(scatter=way == "readable"), 1000), 6):
-        options = {"order": options["order"]} if way == "compiled" else options
-        found = WAYS[way](board, depth, heuristic, **options)
+def test_with_all_options_the_value_and_the_moves_are_those_of_minimax():
+    for board, depth, heuristic, options in sampled(islice(drawn(), 1500), 6):
+        found = alphabeta(board, depth, heuristic, **options)
         values = {move: -worth(board.play(move), depth - 1, heuristic) for move in board.moves}
         assert found.value == values[found.move] == max(values.values()), (board, depth, options)
         assert all(values[move] == value for move, value in found.move_values), (board, depth, options)
@@ -90,5 +81,5 @@ def test_a_bound_in_the_table_is_never_taken_for_a_value(on):
 
 
 def test_the_minimax_of_these_tests_is_that_of_the_lessons():
-    for board, depth, heuristic, _ in islice(drawn(scatter=True), 40):
+    for board, depth, heuristic, _ in islice(drawn(), 40):
         assert minimax(board, depth, heuristic).value == worth(board, depth, heuristic)

@@ -403,11 +403,11 @@ def test_the_class_page_and_the_closing_message_name_everybody_without_a_submiss
     assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
 
 
-def test_a_copy_that_is_not_graded_is_named_on_the_class_page(tmp_path):
+def test_the_class_page_says_which_of_several_files_was_graded(tmp_path):
     files = {f"ann/heuristic_1{copy}.ipynb": notebook(RIGHT) for copy in ("", "-Copy1")}
     out = grade(folder(tmp_path / "in", files | {"bo/heuristic_1.ipynb": notebook(RIGHT)}), tmp_path / "out")
-    (note,) = re.findall("Also handed in.*", (out / "class.html").read_text(encoding="utf-8"))
-    assert re.search(naming("ann", "-Copy1"), note) and "bo" not in note
+    (note,) = re.findall("Several files: .*", (out / "class.html").read_text(encoding="utf-8"))
+    assert re.search(naming("ann", "“heuristic_1.ipynb” was graded", "-Copy1"), note) and "bo" not in note
 
 
 def test_what_is_given_by_hand_leaves_nothing_to_hand_in_again(tmp_path):

@@ -348,7 +348,7 @@ def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_b
 
 TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
     ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
-        "weight of lines": ("three with exactly one X", "3", "−3"),
+        "signs swapped": ("three with exactly one X", "3", "−3"),
         "completed lines counted": ("no line counts", "0", "9"),
     },
     ("    total = 0", "    player, other = 'X', 'O'\n    total = 0", "board.lines", "board.lines[:-1]"): {

@@ -84,7 +84,7 @@ def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
 
 def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
     form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
-    both = {"ann": "weights swapped", "bo": "tuple returned; weights swapped", "cy": "signs swapped"}
+    both = {"ann": "weights swapped", "bo": "collection returned; weights swapped", "cy": "signs swapped"}
     grades = [Grade(name, "wrong", points=full | {"counts": 0}, mistake=mistake) for name, mistake in both.items()]
     head = ["student", "mistake", "counts", "comment"]
     entered = [["ann", "", "", "See me."], ["bo", "", "1", ""], ["", "weights swapped", "3", "Half right."]]

@@ -233,7 +233,10 @@ ODD = {  # submissions that are odd in some way, and each found on a page
         "    other =", "    if board.over:\n        raise ValueError('a' + chr(96) + '<b>')\n    other ="
     ),
     "weighs": RIGHT.replace("3 * x2", "2 * x2"),
-    **{name: WRONG[name] for name in ("tuple returned", "text returned", "state kept between calls")},
+    **{
+        name: WRONG[name]
+        for name in ("parts returned instead of the value", "text returned", "state kept between calls")
+    },
     "printed": WRONG["printed instead of returned"],
 }
 
@@ -336,10 +339,10 @@ def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_
 
 
 def test_no_page_shows_an_empty_board_on_which_no_line_counts(odd):
-    for name in ("tuple returned", "text returned", "state kept between calls", "stops"):
+    for name in ("parts returned instead of the value", "text returned", "state kept between calls", "stops"):
         page = odd[1][name]
         assert ("<figure" in page) == (name != "stops") and "No line counts here" not in page
-    assert re.search(r"on this board is −?[1-9]; yours is “\(", odd[1]["tuple returned"])
+    assert re.search(r"on this board is −?[1-9]; yours is “\(", odd[1]["parts returned instead of the value"])
 
 
 def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():

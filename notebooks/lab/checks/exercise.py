@@ -143,7 +143,7 @@ class Exercise:
 
     def _first_or_last(self, answers: Sequence[Answer]) -> Sequence[Answer]:
         """The answers, with the last number of each tuple instead of the first if more of these are right."""
-        tuples = [place for place, answer in enumerate(answers) if answer.fault == "tuple returned"]
+        tuples = [place for place, answer in enumerate(answers) if answer.fault == calling.COLLECTION]
         ends = {place: calling.last_number(answers[place].words) for place in tuples}
         last = [answer._replace(value=ends.get(place, answer.value)) for place, answer in enumerate(answers)]
 

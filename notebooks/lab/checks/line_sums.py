@@ -6,6 +6,7 @@ reproduces all answers exactly is reported, so a sentence is true however the fu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lab.checks.calling import Answer
+from lab.checks.calling import COLLECTION, Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, number_word, positions
 from lab.checks.wording import LINES, cells, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
@@ -22,6 +23,8 @@ from ttt.geometry import Line
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; [] if all right, None if nothing fits
 
+PARTS = "parts returned instead of the value"
+COUNT = re.compile(r"(?<![\w.])(\d+)(?:\.0?)?(?=[,)\]}])")  # a number in a tuple, list or array; no key of a dictionary
 TOLERANCE = 1e-7  # for rounding errors in sums of floats
 LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
 MOST_READ = 4  # cells, in place of a line
@@ -35,6 +38,8 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
 
     Of a function that counts each line once, only which lines it leaves out, repeats or misreads.
     """
+    if exercise.weights and parts_returned(exercise, answers):
+        return [mistake(PARTS)]
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
     values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights or (0, 1, 1, 1))
     rows = np.flatnonzero(np.isfinite(values))
@@ -48,6 +53,19 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
         return with_facts(known, summed(values[rows], boards) or [])
     models = (fitted, with_marks, always_from_one_side, by_sides, by_patterns, but_one_line)
     return first_of(models, values[rows], boards) or []
+
+
+def parts_returned(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    """Whether the function returns the four right counts, or the two right halves, and not their value."""
+    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == COLLECTION]
+    if len(several) < len(exercise.questions):
+        return False
+    given = [{*(answer.value or map(int, COUNT.findall(answer.words)))} for answer in several]  # type: ignore[misc]
+    boards = boards_asked(exercise.weights)
+    marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
+    _, one, two, _ = exercise.weights
+    halves = [two * marks[0] + one * marks[1], two * marks[2] + one * marks[3]]
+    return any(all(map(set.__eq__, given, map(set, zip(*parts, strict=True)))) for parts in (marks, halves))
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> list[Mistake]:

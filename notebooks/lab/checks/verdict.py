@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from lab.checks.calling import (
+    COLLECTION,
     ENDLESS,
     NOTHING,
     PRINTED,
@@ -171,7 +172,8 @@ def _answers_prove(given: Given) -> list[Mistake]:
         return form + known
     with suppress(ImportError):  # where there is no numpy
         explained = import_module(f"lab.checks.{given.exercise.explained_by}").diagnosed
-        return form + (explained(given.exercise, given.answers, given.known) or known)
+        found = explained(given.exercise, given.answers, given.known) or known
+        return found if any("parts" in one.findings for one in found) else form + found
     return form + known
 
 
@@ -200,7 +202,7 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     number = exercise.returns in SINGLE
     if fault in RAISED | {NOTHING, PRINTED} or number != isinstance(answer.value, tuple):
         return fault
-    return "tuple returned" if number else "no list of cells"
+    return COLLECTION if number else "no list of cells"
 
 
 def came_back(words: str, instead: str) -> str:

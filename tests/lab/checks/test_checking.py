@@ -76,7 +76,7 @@ def pokes(board, player):
 
 BY_MANNER = [
     ("stops with an error", half_written),
-    ("tuple returned", lambda board, player: (right(board, player), 0)),
+    ("collection returned", lambda board, player: (right(board, player), 0)),
     ("no number", lambda board, player: right(board, player) > 0),
     ("no number", lambda board, player: float("nan")),
     ("number too large", lambda board, player: 10**15),
@@ -284,7 +284,7 @@ def test_a_cell_returned_twice_is_shown_as_it_came():
 
 def test_what_searches_may_return_its_value_first_or_last_in_a_tuple_or_list():
     for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), 3)):
-        assert taken(returned, Board(), True) == Answer(value, (), "tuple returned", repr(returned))
+        assert taken(returned, Board(), True) == Answer(value, (), "collection returned", repr(returned))
     for returned in ((), (None, "X"), {5, 9}):
         assert taken(returned, Board(), True).value is None
 

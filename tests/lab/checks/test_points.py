@@ -130,6 +130,8 @@ PARTLY = {
     "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
     **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
        for line in ((2, 4, 8), (2, 4), (2, 4, 6, 8))},
+    "only the player's pairs counted": (8, lambda board, player: right(board, player, table={(2, 0): 3})),
+    "only the opponent's single marks counted": (8, lambda board, player: right(board, player, table={(0, 1): -1})),
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
         3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
         for line in board.lines)),
@@ -217,6 +219,51 @@ CASES = [
     *((function, 1, 5) for function in LITTLE.values()),
     *((function, 0, 0) for function in NOTHING.values()),
 ]
+
+
+TWO = {  # what lines count, and the names of what is wrong with it
+    "weights swapped; blocked lines counted": weighed(3, 1) | {(1, 1): 2, (2, 1): -1, (1, 2): 1},
+    "the factor forgotten; completed lines counted": weighed(1, 1, 4),
+    "pairs not counted; blocked lines counted": weighed(1, 0) | {(2, 1): 3, (1, 2): -3},
+    "opponent ignored; weights swapped": weighed(3, 1, theirs=0),
+    "opponent ignored; single marks not counted": {(2, 0): 3},
+    "opponent ignored; weight of your own single marks": weighed(2, 3, theirs=0),
+    "own lines ignored; weight of the opponent's pairs": {(0, 1): -1, (0, 2): -5},
+    "signs swapped; completed lines counted": weighed(-1, -3, -9),
+    "opponent added; weight of your own pairs": weighed(1, 3, theirs=1) | {(2, 0): 4},
+}
+
+
+@pytest.mark.parametrize("names", TWO)
+def test_a_mistake_keeps_its_name_and_its_cost_beside_another(names):
+    def heuristic_1(board, player):
+        return right(board, player, table=TWO[names])
+
+    made = key("heuristic_1")
+    given = tuple(answers(heuristic_1, made.exercise.questions, Clock(each=inf)))
+    found = verdict(made.exercise, given)
+    assert found.mistake == names
+    judged = made.earned(given, found)
+    assert [one.points for one in judged.lost] == [
+        sum(points for finding in one.findings for points in LOST[finding].values()) for one in found.mistakes
+    ]
+
+
+def test_the_parts_of_the_formula_in_any_collection_have_one_name_in_check_and_judge():
+    made, collections = (
+        key("heuristic_1"),
+        [tuple, list, np.array, lambda counts: dict(zip("abcd", counts, strict=True))],
+    )
+    for collection in collections:
+
+        def heuristic_1(board, player, collection=collection):
+            return collection(numbers_of_lines(board, player))
+
+        given = tuple(answers(heuristic_1, made.exercise.questions, Clock(each=inf)))
+        found = verdict(made.exercise, given)
+        assert found.mistake == "parts returned instead of the value"
+        (lost,) = made.earned(given, found).lost
+        assert lost.sentence == found.sentence and found.sentence in check(heuristic_1).message
 
 
 def test_a_person_is_asked_about_numbers_that_nothing_explains():

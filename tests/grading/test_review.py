@@ -46,6 +46,7 @@ def test_a_change_of_points_is_one_more_row_of_what_was_lost_so_that_they_add_up
     right = Grade("bo", "right", "Everything is right.", points)
     (ann, bo), _ = reviewed([wrong, right], form, PARTS)
     assert ann.told.splitlines()[-1].endswith("one and two marks count”: 2 instead of 0. (+2)")
+    assert ann.by_hand == "Points changed by hand: “what one and two marks count”."
     assert ann.score == sum(points.values()) - sum(lost for lost, *_ in ann.lost) and "Half of it" in ann.comment
     assert (bo.status, bo.reason, bo.lost[0][0]) == ("graded", "", 1)
 

@@ -57,6 +57,7 @@ class Mistake:
     sentence: str  # the sentence for the student
     findings: tuple[str, ...] = ()  # the bare facts behind it, used for the points
     lines: tuple[Line, ...] = ()  # the lines it is about, drawn on the board shown
+    patterns: tuple[str, ...] = ()  # lines that look like this, where X is the player: "X-X"
     counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
 
 

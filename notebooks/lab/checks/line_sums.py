@@ -315,10 +315,10 @@ def by_patterns(values: Array, boards: Boards) -> Mistakes:
                 for marks, should, does in zip(chosen, expected, counts, strict=True)
                 if not np.isclose(should, does)
             ]
-            shown = ", ".join(
-                "`" + "".join("-" if not mark else "X" if mark == OWN else "O" for mark in marks) + "`" for marks in off
-            )
-            return [mistake("lines told apart by their order", found=shown)]
+            wrong = ["".join({OWN: "X", OTHER: "O", 0: "-"}[mark] for mark in marks) for marks in off]
+            shown = " or ".join(f"`{pattern}`" for pattern in wrong)
+            found = mistake("lines told apart by their order", found=shown)
+            return [replace(found, patterns=tuple(wrong))]
     return None
 
 

@@ -272,9 +272,14 @@ def _cells_picture(board: Board, right: Value, given: Value) -> Picture:
 def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> Picture:
     """The board with the lines a mistake is about, or else with the lines that count."""
     board, player = question
-    kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
-    alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
-    if lines := {*alike, *(line for one in found.mistakes for line in one.lines)}:
+    lines = {line for one in found.mistakes for line in one.lines}
+    patterns = {pattern for one in found.mistakes for pattern in one.patterns}
+    for cells, marks in zip(board.line_cells, board.lines, strict=True):
+        kind = marks.count(player), marks.count(opponent(player))
+        pattern = "".join("-" if mark == "-" else "X" if mark == player else "O" for mark in marks)
+        if kind in found.counts or pattern in patterns:
+            lines.add(cells)
+    if lines:
         caption = "check this line" if len(lines) == 1 else "check these lines"
         return draw(board, lines=sorted(lines), caption=caption)
     counted = [*_counted(exercise, board, "X"), *_counted(exercise, board, "O")]

@@ -209,6 +209,17 @@ class Exercise:
         boards = [({*one.asked}, {*other.asked}) for one, other in both]
         return all(now <= then for then, now in boards) and any(now < then for then, now in boards)
 
+    def mixes_players(self, answers: Sequence[Answer]) -> bool:
+        """Whether each changed value, or else each wrong one, is what the other player got for the board before."""
+        changed = {now for now, then in self.again.items() if now < len(answers) and answers[now] != answers[then]}
+        off = changed or {*self.wrong(answers)}
+        latest: dict[int, Answer] = {}  # by question; of a formula, each two questions are about one board
+        for now, then in enumerate((*range(len(self.cases)), *self.again.values())[: len(answers)]):
+            if now in off and answers[now] != latest.get(then ^ 1):
+                return False
+            latest[then] = answers[now]
+        return bool(self.weights and off)
+
 
 @cache
 def positions() -> tuple[Board, ...]:

@@ -29,6 +29,7 @@ from lab.checks.calling import (
     Value,
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
+from lab.checks.names import MIXED
 from lab.drawing.cards import folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
@@ -160,8 +161,13 @@ def _unfinished(given: Given) -> list[Mistake]:
 def _keeps(given: Given) -> list[Mistake]:
     """Another answer to the same question."""
     if given.enough and not given.raised and given.exercise.changes(given.answers):
-        return [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
+        return [Mistake(CHANGES, changes_told(given.exercise, given.answers), (CHANGES,))]
     return []
+
+
+def changes_told(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """What to say of a function whose answers change."""
+    return MIXED if exercise.mixes_players(answers) else FAULTS[CHANGES]
 
 
 def _answers_prove(given: Given) -> list[Mistake]:

@@ -522,6 +522,16 @@ def test_what_heuristic_1_keeps_between_calls_costs_four_points():
         assert found["state"] == -4 and sum(found.values()) == 11, keeps
 
 
+@pytest.mark.parametrize("keeps", ["MEMO_WITHOUT_PLAYER", "MEMO_HALVED", "TOTAL_KEPT"])
+def test_only_where_one_player_gets_the_others_value_is_that_said(keeps):
+    (lost,) = earned(function("heuristic_1", globals()[keeps]), key("heuristic_1")).lost
+    shown = check(function("heuristic_1", globals()[keeps])).message  # which has kept nothing yet
+    for told in (lost.sentence, shown):
+        assert ("gave the second player the value for the first" in told) == (keeps == "MEMO_WITHOUT_PLAYER")
+        assert "looked at other boards" not in told
+    assert ("Begin the function with" in shown) == (keeps != "MEMO_WITHOUT_PLAYER")
+
+
 def test_state_and_another_mistake_cost_the_points_of_both():
     found = earned(function("heuristic_1", CALLS_ADDED), key("heuristic_1"))
     assert sum(found.points.values()) == 11 - 4 and "the right one plus 1" in found.lost[0].sentence

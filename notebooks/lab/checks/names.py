@@ -39,8 +39,8 @@ SEARCHES = ("ttt.search", "ttt.players", "ttt.arena", "lab.")  # modules that do
 MAX_TOLD, MAX_NAME = 5, 60  # remarks, and characters of a name or line
 RESTART = "then choose Kernel → Restart Kernel and Run All Cells."
 MIXED = (
-    "Your function was asked about a board for one player and then for the other, and gave the second player the value"
-    " for the first. So it keeps something from one call to the next."
+    "Your function keeps something from one call to the next: asked about a board for one player and then for the"
+    " other, it gave the second player the value for the first."
 )
 SENTENCES = {  # {place} is where a cell binds the name
     "order": "The check calls `{call}`, but your function has `{name}` in another place. Write the parameters in this"
@@ -56,7 +56,7 @@ SENTENCES = {  # {place} is where a cell binds the name
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
     "kept": "{names} {are} outside your function, so {keep} what earlier calls have stored. Begin the function"
     " with {new}.",
-    "kept for one player": "{names} {are} outside your function, so {keep} what earlier calls have stored. " + MIXED,
+    "kept for one player": "{names} {are} outside your function. " + MIXED,
     "kept by all": "{names} {are} outside your function, so {keep} what earlier calls have stored. Let each call"
     " return what it has found, and combine what the calls inside it return.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",

@@ -433,10 +433,10 @@ def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_
     right, graded = Grade("Cy", "right", points=full), Grade("Di", "graded", points=full | {"lines": 1})
     rows = [right, right, Grade("Ed", "problem")]
     page = feedback.class_page(rows, "heuristic_1", [], {})
-    words = ("Average of 2 students: 15.0", "(median 15)", "No mistakes were found", ">of 2</th>")
+    words = ("Average of 2 students: 15.0", "Median: 15", "No mistakes were found", ">of 2</th>")
     assert all(one in page for one in words)
     page = feedback.class_page([right, graded], "heuristic_1", [], {})
-    assert "No mistake was named" in page and "(median 14)" in page and "No mistakes were found" not in page
+    assert "No mistake was named" in page and "Median: 14" in page and "No mistakes were found" not in page
 
 
 def test_students_who_have_not_started_have_made_no_mistake():

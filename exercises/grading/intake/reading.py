@@ -51,8 +51,8 @@ DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, Memo
 DAMAGE = {
     r"\Aversion https://git-lfs\.": "this is a pointer of Git LFS, which says only where the notebook is. "
     "Run `git lfs pull`, and hand in the notebook itself",
-    r"^[ \t{]*(<{7}|>{7}) ": "Git could not merge two versions and left both in the file, between `<<<<<<<` and "
-    "`>>>>>>>`. Delete one of them in a text editor, and the lines with these signs",
+    r"^[ \t{]*(<{7}|>{7}) ": "the file contains `<<<<<<<` and `>>>>>>>`, because Git could not merge two versions "
+    "and left both. Delete one of them in a text editor, and the lines with these signs",
     "\0": "the file contains zero bytes (NUL), so it is damaged",
 }
 LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens at least (short code is alike anyway), characters at most, to compare

@@ -69,8 +69,9 @@ def _written(
     grades = _judged(options, submissions, store)
     grades, told = reviewed(grades, out / REVIEW_FORM, parts_of(exercise))
     notes += told
-    if others := [f"{one.student} ({', '.join(one.others)})" for one in submissions if one.others]:
-        notes.append(f"Also handed in, and not graded: {'; '.join(others)}.")
+    several = [one for one in submissions if one.others]
+    if files := [f"{one.student} ({one.graded} was graded, not {', '.join(one.others)})" for one in several]:
+        notes.append(f"Several files: {'; '.join(files)}.")
     grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         if grade.status == one.status or not one.status

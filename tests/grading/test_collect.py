@@ -111,17 +111,44 @@ def test_a_single_file_and_a_folder_of_one_student_are_a_class(tmp_path):
     assert codes(folder(tmp_path / "alone", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
 
 
-@pytest.mark.parametrize("newest", ["heuristic_1.py", "heuristic_1_final.py"])
-def test_of_several_versions_the_latest_in_the_archive_counts_and_without_dates_none(newest, tmp_path):
-    function = "def heuristic_1(board, player): return {}"
-    both = {f"ann/{name}": function.format(name[11:-3] or 0) for name in ("heuristic_1.py", "heuristic_1_final.py")}
+VERSIONS = [  # files with their days; the first is to be graded, and without dates the one named last, if any
+    ({"heuristic_1.py": 2, "heuristic_1_final.py": 1}, None),
+    ({"heuristic_1_final.py": 2, "heuristic_1.py": 1}, None),
+    ({"heuristic_1-Copy1.py": 2, "heuristic_1.py": 1}, "heuristic_1.py"),
+    ({"heuristic_1.py": 2, "heuristic_1-Copy1.py": 2}, "heuristic_1.py"),
+    ({"heuristic_1.py": 3, "heuristic_1-Copy1.py": 2}, "heuristic_1.py"),
+    ({"heuristic_1 - Copy (2).py": 3, "heuristic_1_final.py": 2, "heuristic_1.py": 1}, None),
+    ({"heuristic_1-Copy2.py": 2, "heuristic_1-Copy1.py": 1}, None),
+    ({"work-Copy1.py": 2, "work.py": 1}, "work.py"),
+]
+
+
+@pytest.mark.parametrize("days, undated", VERSIONS, ids=str)
+def test_of_several_versions_the_latest_in_the_archive_counts_whatever_its_name(days, undated, tmp_path):
+    texts = {name: f"def heuristic_1(board, player): return '{name}'" for name in days}
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for name, text in both.items():
-            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 20 + name.endswith(newest), 8, 0, 0)), text)
+        for name, text in texts.items():
+            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (2026, 11, days[name], 8, 0, 0)), text)
         archive.writestr("bo/heuristic_1.py", "a")
+    newest, *others = days
     row = found(tmp_path / "a.zip")["ann"]
-    assert row.others and row.cells == (both[f"ann/{newest}"],) and newest in str(row.notes)
-    assert found(folder(tmp_path / "a", both | {"bo.py": ""}))["ann"].status == "submitted twice"
+    assert row.cells == (texts[newest],) and newest in str(row.notes)
+    assert row.graded == f"“{newest}”" and set(row.others) == {f"“{name}”" for name in others}
+    row = found(folder(tmp_path / "a", {f"ann/{name}": text for name, text in texts.items()} | {"bo.py": ""}))["ann"]
+    assert (row.cells, row.status) == ((texts[undated],), "") if undated else row.status == "submitted twice"
+
+
+@pytest.mark.parametrize("worked_on", ["heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"])
+def test_a_notebook_as_it_was_handed_out_never_wins_over_one_that_was_worked_on(worked_on, tmp_path):
+    names = {"heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"}
+    function = "def heuristic_1(board, player): return 0"
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name in names:
+            day = 1 + (name != worked_on)
+            text = function if name == worked_on else HANDED_OUT
+            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (2026, 11, day, 8, 0, 0)), content(name, text))
+        archive.writestr("bo/heuristic_1.py", "a")
+    assert found(tmp_path / "a.zip")["ann"].cells == (function,)
 
 
 def test_a_copy_that_jupyterlab_keeps_does_not_win_by_its_date(tmp_path):
@@ -217,6 +244,7 @@ MERGED = """{"cells": [
 ]}"""
 NO_NOTEBOOKS = {
     "merged": (MERGED, ("two versions", "<<<<<<<", "delete")),
+    "merged after a bracket": (MERGED.replace('"cells": [\n', ""), ("two versions", "<<<<<<<", "delete")),
     "pointer": (
         "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
         ("Git LFS", "git lfs pull"),

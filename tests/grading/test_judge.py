@@ -337,6 +337,15 @@ def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_th
     assert (found.points["state"], found.score) == (state, score), found.told
 
 
+def test_of_a_memory_that_forgets_the_player_only_that_is_said():
+    kept = "seen = {}\ndef heuristic_1(board, player):\n    return seen.setdefault(board, value(board, player))"
+    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{kept}")
+    assert re.search(
+        naming("`seen`", "outside your function", "gave the second player the value for the first"), found.told
+    )
+    assert found.told.count("for the first") == 1 and "Begin" not in found.told and found.points["state"] == -4
+
+
 def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_blamed():
     kept = "x1 = o1 = 0\nx2 = 0\ndef heuristic_1(board, player):\n    global x1, x2\n    x1 += 1\n    x2 += x1\n"
     body = "    return value(board, player) + x2 * (x1 > 1)"  # right only in the first call
@@ -348,7 +357,7 @@ def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_b
 
 TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
     ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
-        "weight of lines": ("three with exactly one X", "3", "−3"),
+        "signs swapped": ("three with exactly one X", "3", "−3"),
         "completed lines counted": ("no line counts", "0", "9"),
     },
     ("    total = 0", "    player, other = 'X', 'O'\n    total = 0", "board.lines", "board.lines[:-1]"): {

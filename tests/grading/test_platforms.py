@@ -78,6 +78,13 @@ def test_a_moodle_worksheet_gives_students_the_numbers_that_they_lack(sheet):
     assert (known.number, known.prefix) == ("7", "Ann Lee_7_assignsubmission_file_")
 
 
+def test_who_handed_in_nothing_is_told_apart_from_a_namesake_who_did(sheet):
+    one = Submission("Ann Lee", "7", "Ann Lee_7_assignsubmission_file_", cells=("a",))
+    template, known = platforms.moodle(sheet(MOODLE.replace("Bo Ek", "Ann Lee")), [one])
+    (note,) = template.notes(known, [GRADES[0]])
+    assert note.endswith("nothing: Ann Lee (Participant 8), Cy Roe.")
+
+
 @pytest.mark.parametrize(
     "name, filled", [("Bo Ek", False), ("Participant 7", True), ("Lee Ann", True), ("Ann Lee", True)]
 )
@@ -184,7 +191,8 @@ def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owne
     two = [Submission("Ann Lee 1", cells=("a",)), Submission("Ann Lee 2", cells=("b",))]
     template = platforms.canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), "heuristic_1", two)
     lost, without = template.notes(two, [Grade(one.student, "right", points={"a": 15.0}) for one in two])
-    assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without and "Lee, Ann; Lee, Ann; Roe, Cy" in without
+    assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without
+    assert "Lee, Ann (7); Lee, Ann (8); Roe, Cy" in without
 
 
 def test_feedback_goes_back_under_the_names_that_the_platform_gave(tmp_path):

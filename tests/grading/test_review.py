@@ -46,6 +46,7 @@ def test_a_change_of_points_is_one_more_row_of_what_was_lost_so_that_they_add_up
     right = Grade("bo", "right", "Everything is right.", points)
     (ann, bo), _ = reviewed([wrong, right], form, PARTS)
     assert ann.told.splitlines()[-1].endswith("one and two marks count”: 2 instead of 0. (+2)")
+    assert ann.by_hand == "Points changed by hand: “what one and two marks count”."
     assert ann.score == sum(points.values()) - sum(lost for lost, *_ in ann.lost) and "Half of it" in ann.comment
     assert (bo.status, bo.reason, bo.lost[0][0]) == ("graded", "", 1)
 
@@ -84,7 +85,7 @@ def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
 
 def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
     form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
-    both = {"ann": "weights swapped", "bo": "tuple returned; weights swapped", "cy": "signs swapped"}
+    both = {"ann": "weights swapped", "bo": "collection returned; weights swapped", "cy": "signs swapped"}
     grades = [Grade(name, "wrong", points=full | {"counts": 0}, mistake=mistake) for name, mistake in both.items()]
     head = ["student", "mistake", "counts", "comment"]
     entered = [["ann", "", "", "See me."], ["bo", "", "1", ""], ["", "weights swapped", "3", "Half right."]]

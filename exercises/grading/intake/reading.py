@@ -51,8 +51,8 @@ DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, Memo
 DAMAGE = {
     r"\Aversion https://git-lfs\.": "this is a pointer of Git LFS, which says only where the notebook is. "
     "Run `git lfs pull`, and hand in the notebook itself",
-    r"^(<{7}|>{7}) ": "Git could not merge two versions and left both in the file, between `<<<<<<<` and `>>>>>>>`. "
-    "Delete one of them in a text editor, and the lines with these signs",
+    r"^[ \t{]*(<{7}|>{7}) ": "the file contains `<<<<<<<` and `>>>>>>>`, because Git could not merge two versions "
+    "and left both. Delete one of them in a text editor, and the lines with these signs",
     "\0": "the file contains zero bytes (NUL), so it is damaged",
 }
 LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens at least (short code is alike anyway), characters at most, to compare
@@ -118,15 +118,9 @@ def read_submission(row: Submission, files: Sequence[File], exercise: str) -> Su
     try:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file, ZIPS_DEEP)]
-        candidates = _candidates(files, exercise)
-        rivals = [*candidates, *_rivals(files, candidates, exercise)] if candidates else []
-        if len(rivals) > len(candidates) and all(one.date for one in rivals):
-            latest = max(one.date for one in rivals)
-            candidates = [one for one in rivals if one.date == latest]
-        elif len(rivals) > len(candidates):
-            candidates = rivals
-        if candidates:
-            return _graded(row, candidates, files, exercise)
+        best = _best(files, exercise)
+        if best:
+            return _graded(row, _latest(best, _rivals(files, best, exercise), exercise), files, exercise)
         there = [file for file in files if file.problem or not file.folder]
         for problem in dict.fromkeys(file.problem for file in there):
             names = listing(str(file) for file in there if file.problem == problem)
@@ -150,32 +144,46 @@ def _with_contents(file: File, deep: int) -> list[File]:
     return [file, *(each for one in found for each in _with_contents(one, deep - 1))]
 
 
-def _candidates(files: Iterable[File], exercise: str) -> list[File]:
-    """The best files with code: named most like the exercise, not copies, nearest the top, and changed if possible."""
+def _best(files: Iterable[File], exercise: str) -> list[File]:
+    """The best files with code: named most like the exercise, not copies, and nearest the top."""
     ranked = defaultdict(list)
     for file in files:
         if file.kind in CODE:
             copied = parsed(file.path.name)["copy"] is not None
             ranked[distance(file.path.name, exercise), copied, len(file.path.parts)].append(file)
-    best = ranked[min(ranked)] if ranked else []
-    untouched = []
-    for file in best if len(best) > 1 else []:
-        with suppress(GradingError):
-            if code_cells(file) == handed_out(exercise):
-                untouched.append(file)
-    return [file for file in best if file not in untouched] or best
+    return ranked[min(ranked)] if ranked else []
 
 
-def _rivals(files: Iterable[File], candidates: Sequence[File], exercise: str) -> list[File]:
-    """Files with the function next to the best ones, named like the exercise, too: `heuristic_1_final.py`."""
+def _rivals(files: Iterable[File], best: Sequence[File], exercise: str) -> list[File]:
+    """Other versions with the function next to the best files: `heuristic_1_final.py`, `heuristic_1-Copy1.ipynb`."""
     found = []
+    stems = {(one.path.parent, parsed(one.path.name)["stem"]) for one in best}
+    near = {one.path.parent for one in best if distance(one.path.name, exercise) == 0}
     for file in files:
-        near = {one.path.parent for one in candidates if distance(one.path.name, exercise) == 0}
-        like = file.kind in CODE and distance(file.path.name, exercise) == 1 and not parsed(file.path.name)["copy"]
-        if like and file.path.parent in near:
+        name, folder = parsed(file.path.name), file.path.parent
+        checkpoint = (name["copy"] or "").lower() == "-checkpoint"  # an old state that JupyterLab keeps
+        like = (folder, name["stem"]) in stems or (folder in near and distance(file.path.name, exercise) == 1)
+        if like and file.kind in CODE and file not in best and not checkpoint:
             with suppress(GradingError):
                 found += [file] if defines(code_cells(file), exercise) else []
     return found
+
+
+def _latest(best: Sequence[File], rivals: Sequence[File], exercise: str) -> Sequence[File]:
+    """Of all versions that were changed, those with the latest date, if there are dates; a copy only if need be."""
+    versions = [file for file in (*best, *rivals) if not _untouched(file, exercise)] or best
+    copies = [file for file in versions if parsed(file.path.name)["copy"]]
+    if (rivals or copies) and all(file.date for file in versions):
+        latest = max(file.date for file in versions)
+        versions = [file for file in versions if file.date == latest]
+    return [file for file in versions if file not in copies] or versions
+
+
+def _untouched(file: File, exercise: str) -> bool:
+    """Whether a file is the exercise as it was handed out."""
+    with suppress(GradingError):
+        return code_cells(file) == handed_out(exercise)
+    return False
 
 
 @cache
@@ -219,10 +227,11 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
-        told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
+        told = f"Graded: {newest}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas expects each file back under its original name
-    return replace(row, prefix=prefix, cells=tuple(cells), beside=beside, alike=alike, others=tuple(others))
+    row = replace(row, graded=str(newest), others=tuple(others))
+    return replace(row, prefix=prefix, cells=tuple(cells), beside=beside, alike=alike)
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:

@@ -82,6 +82,7 @@ class Submission:
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
     beside: tuple[str, ...] = ()  # the texts of cells that aren't code
     alike: str = ""  # a digest of the code that ignores names and layout
+    graded: str = ""  # the file with this code
     others: tuple[str, ...] = ()  # files that were not graded, which a person may want to look at
     called: str = ""  # the name in the platform's sheet, which is without a group's name in front
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -12,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lab.checks.calling import TUPLE, Answer, Value
+from lab.checks.calling import Answer, Value
 from lab.checks.exercise import Exercise, Mistake, each_way, edited
 from lab.checks.graded import forms, load, path_of, settings
-from lab.checks.line_sums import LARGEST, OTHER, OWN, Array, boards_asked
+from lab.checks.line_sums import LARGEST, OWN, PARTS, Array, boards_asked
 from lab.checks.verdict import Verdict
 from lab.checks.wording import LINES, mistake
 
@@ -30,7 +29,6 @@ LOST: dict[str, dict[str, float]] = settings(_NAME)["lost"]
 PROPERTIES: dict[str, str] = settings(_NAME)["properties"]
 VAGUE = ("the halves put together differently", "the four numbers put together differently")
 UNANSWERED = "questions unanswered"
-COUNT = re.compile(r"(?<![\w.])(\d+)(?:\.0?)?(?=[,)\]}])")  # a number in a tuple, list or array; no key of a dictionary
 MOST_FAILED = 0.99  # of the boards, if the others are to tell anything
 
 
@@ -79,8 +77,8 @@ def _points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> 
     given = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     values = [value if isinstance(value, int | float) and abs(value) < LARGEST else None for value in given]
     values += [None] * (len(exercise.once) - len(values))
-    if counts_only(exercise, answers):
-        return by_mistakes(exercise, values, replace(verdict, mistakes=(mistake("the counts returned"),)))
+    if verdict.mistake == PARTS:
+        return by_mistakes(exercise, values, verdict)
     first: dict[Any, Any] = {}  # the first answer by player and outcome, and by free cells if no mistake has a name
     free = not verdict.mistake
     asked = ((player, board.winner, board.over, free and len(board.moves)) for board, player in exercise.once)
@@ -111,19 +109,6 @@ def with_pairs() -> Exercise:
         if (source := edited(edited(form, first), second))
     ]
     return replace(load(_NAME), mistakes=tuple(pairs))
-
-
-def counts_only(exercise: Exercise, answers: Sequence[Answer]) -> bool:
-    """Whether the function returns the four right counts, or the two right halves, and not their value."""
-    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == TUPLE]
-    given = [{*(answer.value or map(int, COUNT.findall(answer.words)))} for answer in several]  # type: ignore[misc]
-    boards = boards_asked(exercise.weights)
-    marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
-    _, one, two, _ = exercise.weights
-    halves = [two * marks[0] + one * marks[1], two * marks[2] + one * marks[3]]
-    return len(several) == len(answers) == len(exercise.questions) and any(
-        all(map(set.__eq__, given, map(set, zip(*parts, strict=True)))) for parts in (marks, halves)
-    )
 
 
 def by_mistakes(exercise: Exercise, values: Sequence[Value], verdict: Verdict) -> Earned:

@@ -16,7 +16,19 @@ from typing import Any, NamedTuple
 
 from lab.checks.calling import ENDLESS, RAISED, REFUSED, STOPS, TOO_LARGE, Answer, Question, plain_number, shortened
 from lab.checks.exercise import Exercise
-from lab.checks.names import DEFINES, MAX_NAME, MAX_TOLD, SENTENCES, TAKEN, UNREADABLE, Remark, bound, fitting, told
+from lab.checks.names import (
+    DEFINES,
+    MAX_NAME,
+    MAX_TOLD,
+    MIXED,
+    SENTENCES,
+    TAKEN,
+    UNREADABLE,
+    Remark,
+    bound,
+    fitting,
+    told,
+)
 from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
@@ -146,7 +158,8 @@ def _wrong(
     mistake = _mistake(exercise, heard.answers, found, earned)
     lost = _explained_by(about, found, earned.lost) if about else earned.lost
     if any(one.kind.startswith("kept") for one in fits):  # so it is neither chance nor a clock
-        lost = [one._replace(sentence=one.sentence.replace(WHY_IT_CHANGES, "")) for one in lost]
+        sentences = [one.sentence.replace(WHY_IT_CHANGES, "").replace(f"\n{MIXED}", "") for one in lost]
+        lost = [one._replace(sentence=sentence) for one, sentence in zip(lost, sentences, strict=True)]
     told_already = any(found.sentence in one.sentence for one in lost)
     endless = ENDLESS in found.mistake  # which says more than why the program was stopped
     stops = found.sentence if (STOPS in found.mistake or endless) and not told_already else ""
@@ -190,14 +203,15 @@ def _names_to_tell(
 
     stops = found.sentence if STOPS in found.mistake else ""
     refused = exercise.refusal != "" and exercise.refusal[:SHORT] in found.sentence
-    fits = fitting(heard.remarks, stops, CHANGES in found.mistake, refused, helps)
+    changes = next((one.sentence for one in found.mistakes if one.name == CHANGES), "")
+    fits = fitting(heard.remarks, stops, changes, refused, helps)
     return fits, next((better[one.kind] for one in fits if one.kind in TAKEN), None)
 
 
 def _explained_by(names: Sequence[str], found: Verdict, lost: Sequence[Lost]) -> list[Lost]:
     """What was lost, if odd names explain it: no other mistake is named then but an error, and the answers' form."""
     raised = [found.sentence] if STOPS in found.mistake or REFUSED in found.mistake else []
-    form = [one for one in lost if one.sentence in FAULTS.values()]
+    form = [one for one in lost if one.sentence in (*FAULTS.values(), MIXED)]
     points = sum(one.points for one in lost if one not in form)
     if not points:  # only how it answers has cost something
         return [one._replace(sentence="\n".join([*names, one.sentence])) for one in form]

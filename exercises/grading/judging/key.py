@@ -86,6 +86,7 @@ class Key(NamedTuple):
             return Earned(dict.fromkeys(points, 0), [Lost(sum(points.values()), about.sentence)])
         numbers, kept = self.exercise.numbers(answers), self.exercise.changes(answers)
         form, worse, chance = numbers != list(answers), False, None
+        changes = verdicts.changes_told(self.exercise, numbers) if kept else ""
         if kept and len(answers) == len(self.exercise.questions):  # besides, it loses what its first answers lose
             chance = without_chance(self.exercise, numbers)
             worse = not chance and not self.exercise.weights and often_wrong(self.exercise, numbers)
@@ -100,7 +101,7 @@ class Key(NamedTuple):
             judged = self.judged(self.exercise, numbers, found)
         lost, points = [*judged.lost], points | judged.points
         costs = [(FORM, verdicts.FAULTS[about.mistakes[0].name], 3)] if form else []
-        costs += [(STATE, verdicts.FAULTS[verdicts.CHANGES], 4)] if kept else []
+        costs += [(STATE, changes, 4)] if kept else []
         costs += [(STATE, WORSE, 6)] if worse else []
         for part, told, cost in costs:
             if taken := min(cost, sum(points.values())):

@@ -75,7 +75,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
     doubts += left_out.values()
-    people = {row: plain(rows[row][0], 60) for row in places}
+    people = _told_apart({row: (rows[row][0], rows[row][-1]) for row in places})
     owners = {n: places[m] for n, m in matches.items()}
     return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
 
@@ -108,9 +108,18 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
         known[n] = replace(
             known[n], number=known[n].number or numbers[row], prefix=prefix, called=plain(rows[row][1], 60)
         )
-    people = {row: plain(cells[1] or cells[0], 60) for row, cells in enumerate(rows)}
+    people = _told_apart({row: (cells[1] or cells[0], cells[0]) for row, cells in enumerate(rows)})
     points, comments = sheet.column("grade") or 0, sheet.column("feedback comments")
     return Template(sheet, people, owners, points, comments, True, [*left_out.values()]), known
+
+
+def _told_apart(people: Mapping[int, tuple[str, str]]) -> dict[int, str]:
+    """The names of people with their numbers; a name alone, if nobody else has it."""
+    times = Counter(name for name, _ in people.values())
+    return {
+        row: plain(name, 60) if times[name] == 1 else f"{plain(name, 60)} ({plain(number, 20)})"
+        for row, (name, number) in people.items()
+    }
 
 
 def _matched(

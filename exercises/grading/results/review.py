@@ -120,7 +120,7 @@ def _in_words(grade: Grade, parts: Sequence[Part]) -> str:
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
     """Apply a person's entries to a grade. If nothing could be graded, other parts count 0."""
     points = {part.name: grade.points.get(part.name, None if grade.points else 0.0) for part in parts}
-    changes, changed = list[Row](), False
+    changes, titles, changed = list[Row](), list[str](), False
     for part in parts:
         text, before = cells[part.name], grade.points.get(part.name)
         number = decimal(text)
@@ -130,6 +130,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
             if before is not None and before != number:
                 told = f"Your instructor changed “{part.title}”: {number:g} instead of {before:g}."
                 changes.append((before - number, told, "", ()))
+                titles.append(f"“{part.title}”")
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(f"{REVIEW_FORM}: {what} is no number from {part.least} to {part.points}, so the points stay.")
@@ -142,9 +143,11 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
     if not grade.points and not all(cells[part.name] for part in parts):
         notes.append(f"{REVIEW_FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
     lost, by_hand = [*grade.lost, *changes], "Points given by hand."
+    if titles:
+        by_hand = f"Points changed by hand: {', '.join(titles)}."
     if status == RIGHT or (grade.status == WAITING and changes):  # the grader's reason would contradict the points
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
-        by_hand, lost = " ".join([by_hand, *(told for _, told, *_ in changes)]), []
+        by_hand, lost = " ".join(told for _, told, *_ in changes) or by_hand, []
     elif grade.status == RIGHT or not grade.points:  # nor is there anything to hand in again
         grade = replace(grade, reason="")
     return replace(grade, points=points, status=status, comment=comment, by_hand=by_hand, lost=lost)

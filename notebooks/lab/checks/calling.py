@@ -41,7 +41,7 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 RAISED = {STOPS, REFUSED, ENDLESS, WAITS, INTERRUPTED, CHANGED}  # reported before answers of the wrong type
 NOTHING = "nothing returned"
-TUPLE = "tuple returned"
+COLLECTION = "collection returned"  # a tuple, a list, a dictionary, a set or an array
 PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
 PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
@@ -221,7 +221,7 @@ def answers(
             answer = ask(function, questions[count], clock, explain, repeated if count >= once else None)
             if page.tell() and answer.fault == NOTHING:
                 answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
-            hopeless = answer.value is None and answer.fault != TUPLE  # the numbers in it may be right
+            hopeless = answer.value is None and answer.fault != COLLECTION  # the numbers in it may be right
             faults.add(answer.fault if hopeless else "")
             return answer
 
@@ -264,7 +264,7 @@ def taken(returned: object, board: Board, searches: bool = False) -> Answer:
             return Answer(found)
         fault = "number too large"
     elif isinstance(several := _listed(returned), list):
-        return Answer(_number_among(several, searches), (), TUPLE, _described(returned))
+        return Answer(_number_among(several, searches), (), COLLECTION, _described(returned))
     return Answer(None, (), fault, _described(returned))
 
 
@@ -285,7 +285,7 @@ def _taken_from_many(returned: Collection[Any], board: Board, searches: bool) ->
             cells = tuple(sorted({board.cell(cell) for cell in returned}))
             words = _described(returned) if len(cells) < len(returned) else ""  # a cell twice is shown as it came
             return Answer(cells, words=words)
-    return Answer(_number_among(returned, ordered), (), TUPLE, _described(returned))
+    return Answer(_number_among(returned, ordered), (), COLLECTION, _described(returned))
 
 
 def _number_among(returned: Iterable[Any], first: bool) -> Value:

@@ -86,7 +86,8 @@ def _names(wrong: Wrong) -> str:
         with names.as_before(function, [one for one in odd if one.kind == kind], cells):
             return wrong.exercise.asked[wrong.found.place].bettered_by(wrong.asked_again(), wrong.answer)
 
-    fits = names.fitting(odd, stops, CHANGES in wrong.found.mistake, False, helps)
+    changes = next((one.sentence for one in wrong.found.mistakes if one.name == CHANGES), "")
+    fits = names.fitting(odd, stops, changes, False, helps)
     if not fits:
         return ""
     only_follows = {one.kind for one in fits} == {"order"}  # the error from it

@@ -58,6 +58,7 @@ class Mistake:
     sentence: str  # the sentence for the student
     findings: tuple[str, ...] = ()  # the bare facts behind it, used for the points
     lines: tuple[Line, ...] = ()  # the lines it is about, drawn on the board shown
+    patterns: tuple[str, ...] = ()  # lines that look like this, where X is the player: "X-X"
     counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
 
 
@@ -147,7 +148,7 @@ class Exercise:
         def number_right(some: Sequence[Answer]) -> int:
             return sum(answer.value == case.value for answer, case in zip(some, self.asked, strict=False))
 
-        ends = [calling.last_number(one.words) if one.fault == calling.TUPLE else one.value for one in answers]
+        ends = [calling.last_number(one.words) if one.fault == calling.COLLECTION else one.value for one in answers]
         last = [answer._replace(value=value) for answer, value in zip(answers, ends, strict=True)]
         return max(answers, last, key=number_right)  # the first, if as many are right
 
@@ -208,6 +209,17 @@ class Exercise:
             return True
         boards = [({*one.asked}, {*other.asked}) for one, other in both]
         return all(now <= then for then, now in boards) and any(now < then for then, now in boards)
+
+    def mixes_players(self, answers: Sequence[Answer]) -> bool:
+        """Whether each changed value, or else each wrong one, is what the other player got for the board before."""
+        changed = {now for now, then in self.again.items() if now < len(answers) and answers[now] != answers[then]}
+        off = changed or {*self.wrong(answers)}
+        latest: dict[int, Answer] = {}  # by question; of a formula, each two questions are about one board
+        for now, then in enumerate((*range(len(self.cases)), *self.again.values())[: len(answers)]):
+            if now in off and answers[now] != latest.get(then ^ 1):
+                return False
+            latest[then] = answers[now]
+        return bool(self.weights and off)
 
 
 @cache

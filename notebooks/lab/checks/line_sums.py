@@ -6,6 +6,7 @@ reproduces all answers exactly is reported, so a sentence is true however the fu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,16 +15,19 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lab.checks.calling import Answer
+from lab.checks.calling import COLLECTION, Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, positions
-from lab.checks.wording import LINES, counts_told, factors_told, mistake, plain, weights_told
+from lab.checks.wording import LINES, cells, counts_told, factors_told, mistake, plain, weights_told
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; [] if all right, None if nothing fits
 
+PARTS = "parts returned instead of the value"
+COUNT = re.compile(r"(?<![\w.])(\d+)(?:\.0?)?(?=[,)\]}])")  # a number in a tuple, list or array; no key of a dictionary
 TOLERANCE = 1e-7  # for rounding errors in sums of floats
 LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
+MOST_READ = 4  # cells, in place of a line
 OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
 SIGNS = {0: "-", OWN: "X", OTHER: "O"}
 KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
@@ -31,17 +35,38 @@ TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
-    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly."""
+    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly.
+
+    Of a function that counts each line once, only which lines it leaves out, repeats or misreads.
+    """
+    if exercise.weights and parts_returned(exercise, answers):
+        return [mistake(PARTS)]
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights)
+    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights or (0, 1, 1, 1))
     rows = np.flatnonzero(np.isfinite(values))
+    if not exercise.weights:
+        mistakes = [] if known or len(rows) < len(asked.cells) else by_lines(values, asked) or []
+        return [] if any(one.counts for one in mistakes) else mistakes
     if 10 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
     boards = asked.only(rows)
     if known and not constant(values[rows]):
         return with_facts(known, summed(values[rows], boards) or [])
-    models = (fitted, always_from_one_side, by_sides, by_patterns)
+    models = (fitted, with_marks, always_from_one_side, by_sides, by_patterns, but_one_line)
     return first_of(models, values[rows], boards) or []
+
+
+def parts_returned(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    """Whether the function returns the four right counts, or the two right halves, and not their value."""
+    several = [answer for answer in answers if isinstance(answer.value, tuple) or answer.fault == COLLECTION]
+    if len(several) < len(exercise.questions):
+        return False
+    given = [{*(answer.value or map(int, COUNT.findall(answer.words)))} for answer in several]  # type: ignore[misc]
+    boards = boards_asked(exercise.weights)
+    marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
+    _, one, two, _ = exercise.weights
+    halves = [two * marks[0] + one * marks[1], two * marks[2] + one * marks[3]]
+    return any(all(map(set.__eq__, given, map(set, zip(*parts, strict=True)))) for parts in (marks, halves))
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> list[Mistake]:
@@ -282,6 +307,39 @@ def by_patterns(values: Array, boards: Boards) -> Mistakes:
         counts = solved(table, values - boards.worths.sum(1) + table @ expected, expected)
         if counts is not None:
             off = [marks for marks, good in zip(chosen, np.isclose(expected, counts), strict=True) if not good]
-            shown = ", ".join(f"`{''.join(SIGNS[mark] for mark in marks)}`" for marks in off)
-            return [mistake("lines told apart by their order", found=shown)]
+            wrong = tuple("".join(SIGNS[mark] for mark in marks) for marks in off)
+            found = mistake("lines told apart by their order", found=" or ".join(f"`{one}`" for one in wrong))
+            return [replace(found, patterns=wrong)]
     return None
+
+
+def with_marks(values: Array, boards: Boards) -> Mistakes:
+    """Model: the right sum, plus or times something that the marks decide, by their number or each by its cell."""
+    right, marks = boards.worths.sum(1), np.stack([boards.cells == OWN, boards.cells == OTHER], 1)
+    numbers, some = marks.sum(2) @ (10, 1), right != 0
+    each = np.hstack([marks.reshape(-1, 18), np.ones((len(marks), 1))]).astype(float)
+    times = not values[~some].any() and settled(values[some] / right[some], numbers[some])
+    if times or settled(values - right, numbers) or solved(each, values - right, np.zeros(19)) is not None:
+        return [mistake("more than lines counted")]
+    return None
+
+
+def settled(values: Array, codes: Array) -> bool:
+    """Whether boards with the same code have the same value."""
+    _, first, group = np.unique(codes, return_index=True, return_inverse=True)
+    return same(values[first][group], values)
+
+
+def but_one_line(values: Array, boards: Boards) -> Mistakes:
+    """Model: seven lines count as they should; instead of the eighth, a few other cells do."""
+    without, found = values - boards.worths.sum(1), list[tuple[list[int], Line]]()
+    codes = np.where(boards.cells == OWN, 2, boards.cells) @ (4 ** np.arange(9))
+    for number, line in enumerate(LINES):
+        rest = without + boards.worths[:, number]
+        read = [cell for cell in range(9) if not settled(rest, codes - (codes >> 2 * cell) % 4 * 4**cell)]
+        if len(read) <= MOST_READ and settled(rest, sum((codes >> 2 * cell) % 4 * 4**cell for cell in read)):
+            found.append((read, line))
+    if not found:
+        return None
+    read, line = min(found, key=lambda one: len(one[0]))
+    return [mistake("one line read wrongly", lines=[line], found=cells([(*read,)]), instead=cells([line]))]

@@ -38,6 +38,10 @@ MATHS = {name: getattr(math, name) for name in ("inf", "sqrt", "log")}  # what t
 SEARCHES = ("ttt.search", "ttt.players", "ttt.arena", "lab.")  # modules that do a student's work
 MAX_TOLD, MAX_NAME = 5, 60  # remarks, and characters of a name or line
 RESTART = "then choose Kernel → Restart Kernel and Run All Cells."
+MIXED = (
+    "Your function keeps something from one call to the next: asked about a board for one player and then for the"
+    " other, it gave the second player the value for the first."
+)
 SENTENCES = {  # {place} is where a cell binds the name
     "order": "The check calls `{call}`, but your function has `{name}` in another place. Write the parameters in this"
     " order.",
@@ -52,6 +56,7 @@ SENTENCES = {  # {place} is where a cell binds the name
     "left over": "Line {line}{of} reads `{name}`, a variable of this notebook{place}. {meant}",
     "kept": "{names} {are} outside your function, so {keep} what earlier calls have stored. Begin the function"
     " with {new}.",
+    "kept for one player": "{names} {are} outside your function. " + MIXED,
     "kept by all": "{names} {are} outside your function, so {keep} what earlier calls have stored. Let each call"
     " return what it has found, and combine what the calls inside it return.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
@@ -314,12 +319,13 @@ def earlier(name: str, cells: Sequence[str], names: Mapping[str, Any]) -> Any:
 
 
 def fitting(
-    found: Iterable[Remark], stops: str, changes: bool, refused: bool, helps: Callable[[str], bool]
+    found: Iterable[Remark], stops: str, changes: str, refused: bool, helps: Callable[[str], bool]
 ) -> list[Remark]:
     """The remarks that matter for a wrong function.
 
-    `stops` is its error, if it ends with one, `changes` whether its answers change, and `refused` whether it calls what
-    it may not. `helps` tries whether it does better if the names with remarks of a kind mean what they did before.
+    `stops` is its error, if it ends with one, `changes` what is said if its answers change, and `refused` whether it
+    calls what it may not. `helps` tries whether it does better if the names with remarks of a kind mean what they did
+    before.
     """
     tried = cache(helps)
     tests: dict[str, Callable[[Remark], bool]] = {
@@ -327,10 +333,13 @@ def fitting(
         "redefined": lambda one: f"{one.name}() " in stops and tried(one.kind),  # takes other arguments
         "rebound": lambda one: tried(one.kind),
         "taken": lambda one: tried(one.kind),
-        "kept": lambda one: changes,
-        "kept by all": lambda one: changes,
+        "kept": lambda one: changes != "",
+        "kept for one player": lambda one: changes == MIXED,
+        "kept by all": lambda one: changes != "",
         "the lab's": lambda one: refused,
     }
+    if changes == MIXED:
+        found = [one._replace(kind="kept for one player") if one.kind == "kept" else one for one in found]
     return [one for one in found if one.kind not in tests or tests[one.kind](one)]
 
 

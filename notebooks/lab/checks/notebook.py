@@ -18,7 +18,7 @@ from lab.checks.exercise import Exercise, Mistake
 from lab.checks.ladder import ladder
 from lab.checks.source import EDITED, is_edited, is_out_of_date
 from lab.checks.tasks import load
-from lab.checks.verdict import CHANGES, FAULTS, Check, counts_table, lines_picture, misnamed, shown_below, verdict
+from lab.checks.verdict import CHANGES, Check, changes_told, counts_table, lines_picture, misnamed, shown_below, verdict
 from lab.checks.visits import judged_by_visits, ordered
 from lab.drawing.cards import notice
 from lab.timeouts import Clock
@@ -171,7 +171,8 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
 def _explained(wrong: Wrong) -> Check:
     """The result for a wrong function: why it is wrong, and a board that shows it."""
     if wrong.keeps:
-        mistake = Mistake(CHANGES, FAULTS[CHANGES], counts=wrong.found.counts)
+        told = changes_told(wrong.exercise, wrong.answers)
+        mistake = Mistake(CHANGES, told, counts=wrong.found.counts)
         wrong = replace(wrong, found=replace(wrong.found, mistakes=(mistake,)))
     found, exercise = wrong.found, wrong.exercise
     lines, picture = shown_below(exercise, found, wrong.answers)

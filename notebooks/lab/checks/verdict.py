@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from lab.checks.calling import (
+    COLLECTION,
     ENDLESS,
     NOTHING,
     PRINTED,
@@ -28,6 +29,7 @@ from lab.checks.calling import (
     Value,
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
+from lab.checks.names import MIXED
 from lab.drawing.cards import folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
@@ -152,8 +154,13 @@ def _unfinished(given: Given) -> list[Mistake]:
 def _keeps(given: Given) -> list[Mistake]:
     """Another answer to the same question."""
     if given.enough and not given.raised and given.exercise.changes(given.answers):
-        return [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
+        return [Mistake(CHANGES, changes_told(given.exercise, given.answers), (CHANGES,))]
     return []
+
+
+def changes_told(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """What to say of a function whose answers change."""
+    return MIXED if exercise.mixes_players(answers) else FAULTS[CHANGES]
 
 
 def _answers_prove(given: Given) -> list[Mistake]:
@@ -164,7 +171,8 @@ def _answers_prove(given: Given) -> list[Mistake]:
         return form + known
     with suppress(ImportError):  # where there is no numpy
         explained = import_module(f"lab.checks.{given.exercise.explained_by}").diagnosed
-        return form + (explained(given.exercise, given.answers, given.known) or known)
+        found = explained(given.exercise, given.answers, given.known) or known
+        return found if any("parts" in one.findings for one in found) else form + found
     return form + known
 
 
@@ -193,7 +201,7 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
     number = exercise.returns in SINGLE
     if fault in RAISED | {NOTHING, PRINTED} or number != isinstance(answer.value, tuple):
         return fault
-    return "tuple returned" if number else "no list of cells"
+    return COLLECTION if number else "no list of cells"
 
 
 def came_back(words: str, instead: str) -> str:
@@ -261,9 +269,14 @@ def _cells_picture(board: Board, right: Value, given: Value) -> Picture:
 def _formula_picture(exercise: Exercise, question: Question, found: Verdict) -> Picture:
     """The board with the lines a mistake is about, or else with the lines that count."""
     board, player = question
-    kinds = [(line.count(player), line.count(opponent(player))) for line in board.lines]
-    alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
-    if lines := {*alike, *(line for one in found.mistakes for line in one.lines)}:
+    lines = {line for one in found.mistakes for line in one.lines}
+    patterns = {pattern for one in found.mistakes for pattern in one.patterns}
+    for cells, marks in zip(board.line_cells, board.lines, strict=True):
+        kind = marks.count(player), marks.count(opponent(player))
+        pattern = "".join("-" if mark == "-" else "X" if mark == player else "O" for mark in marks)
+        if kind in found.counts or pattern in patterns:
+            lines.add(cells)
+    if lines:
         caption = "check this line" if len(lines) == 1 else "check these lines"
         return draw(board, lines=sorted(lines), caption=caption)
     counted = [*_counted(exercise, board, "X"), *_counted(exercise, board, "O")]

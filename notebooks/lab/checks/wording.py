@@ -10,12 +10,14 @@ from ttt.geometry import Line
 
 MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
+FORMULA = "weight of {found}"
 WEIGHTS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that they are about
-    "weight of {found}": ((2, 0), (1, 0), (0, 2), (0, 1)),
+    FORMULA: ((2, 0), (1, 0), (0, 2), (0, 1)),
     "blocked lines counted": ((2, 1), (1, 1), (1, 2)),
     "completed lines counted": ((3, 0), (0, 3)),
     "empty lines counted": ((0, 0),),
 }
+HALVES: dict[str, tuple[Kind, ...]] = {"opponent ignored": ((0, 2), (0, 1)), "own lines ignored": ((2, 0), (1, 0))}
 mistake = partial(mistake_named, exercise="heuristic_1")
 GROUPS: dict[tuple[Line, ...], str] = {
     LINES[:3]: "rows",
@@ -36,23 +38,39 @@ def weights_told(counts: Counts) -> list[Mistake]:
         times += [mistake("values divided", found=plain(1 / size))] if size < 1 else []
         return [mistake("signs swapped"), *times] if factor < 0 else times
     told = []
-    for name, kinds in WEIGHTS.items():
-        if off := {kind: counts[kind] for kind in kinds if counts[kind][0] != counts[kind][1]}:
-            weights = mistake(half_lost(off) or name, found=whose([*off]))
+    left = {kind: (should, does) for kind, (should, does) in counts.items() if should != does}
+    for name, kinds in (half_lost(counts) | swapped_or_lost(counts) | WEIGHTS).items():
+        if off := {kind: left.pop(kind) for kind in kinds if kind in left}:
+            weights = mistake(name, found=whose([*off]))
             told.append(replace(weights, counts=off, sentence=f"{weights.sentence} {counts_told(off)}"))
     return told
 
 
-def half_lost(off: Counts) -> str:
-    """The name of the mistake if one half of the formula, and nothing else, is left out or has the wrong sign."""
-    if off.keys() == {(0, 1), (0, 2)}:
-        if all(not does for _, does in off.values()):
-            return "opponent ignored"
-        if all(does == -should for should, does in off.values()):
-            return "opponent added"
-    if off.keys() == {(1, 0), (2, 0)} and all(not does for _, does in off.values()):
-        return "own lines ignored"
-    return ""
+def half_lost(counts: Counts) -> dict[str, tuple[Kind, ...]]:
+    """The mistake and its kinds of lines, if half of the formula is left out, or some or all of it has wrong signs."""
+    ignored = {name: kinds for name, kinds in HALVES.items() if not any(counts[kind][1] for kind in kinds)}
+    if len(ignored) == 1:
+        return ignored
+    turned = {kind for kind in WEIGHTS[FORMULA] if counts[kind][1] == -counts[kind][0]}
+    if len(turned) == 4:
+        return {"signs swapped": WEIGHTS[FORMULA]}
+    theirs = HALVES["opponent ignored"]
+    return {"opponent added": theirs} if turned.issuperset(theirs) else {}
+
+
+def swapped_or_lost(counts: Counts) -> dict[str, tuple[Kind, ...]]:
+    """The mistake, with its kinds of lines, if both sides have the same weights, and these are the formula's in other
+    places; the opponent's may be left out."""
+    (two, own_two), (one, own_one), (_, other_two), (_, other_one) = (counts[kind] for kind in WEIGHTS[FORMULA])
+    names = {
+        (one, two): "weights swapped",
+        (one, one): "the factor forgotten",
+        (two, two): "the factor times all",
+        (0, one): "pairs not counted",
+        (two, 0): "single marks not counted",
+    }
+    alike = (other_two, other_one) in ((-own_two, -own_one), (0, 0))
+    return {names[own_two, own_one]: WEIGHTS[FORMULA]} if alike and (own_two, own_one) in names else {}
 
 
 def counts_told(counts: Counts) -> str:

@@ -26,7 +26,7 @@ from test_mistakes import function
 from test_points import right
 
 from exercises.grading.judging.judge import unpacked
-from ttt import Board
+from ttt import Board, opponent
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
@@ -76,7 +76,7 @@ def pokes(board, player):
 
 BY_MANNER = [
     ("stops with an error", half_written),
-    ("tuple returned", lambda board, player: (right(board, player), 0)),
+    ("collection returned", lambda board, player: (right(board, player), 0)),
     ("no number", lambda board, player: right(board, player) > 0),
     ("no number", lambda board, player: float("nan")),
     ("number too large", lambda board, player: 10**15),
@@ -99,6 +99,21 @@ def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
     assert found.outcome == "not yet" and {"0", "0.25"} <= {*re.findall(r"[\d.]*\d", found.message)}
     found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
     assert not found.mistake and found.picture is not None and found._repr_html_().count("<svg") == 1
+
+
+def test_of_lines_told_apart_by_their_order_those_that_count_wrongly_are_named_and_marked():
+    def with_gaps(board, player):
+        lost = {(player, "-", player): 3, (opponent(player), "-", opponent(player)): -3}
+        return right(board, player) - sum(lost.get(line, 0) for line in board.lines)
+
+    found = check(with_gaps)
+    assert found.mistake == "lines told apart by their order"
+    assert re.search(naming("doesn't count lines like `X-X` or `O-O`"), found.message)
+    exercise, board = load("heuristic_1"), Board.from_text("X-X -O- ---")
+    given = checking.verdict(exercise, tuple(answers(with_gaps, exercise.questions, Clock(each=inf))))
+    for player in "XO":
+        picture = checking._formula_picture(exercise, (board, player), given)
+        assert re.findall('class="line" points="(.*?)"', str(picture)) == ["30 30 78 30 126 30"]
 
 
 def test_right_missing_and_wrong_cells_are_marked_on_one_board():
@@ -269,7 +284,7 @@ def test_a_cell_returned_twice_is_shown_as_it_came():
 
 def test_what_searches_may_return_its_value_first_or_last_in_a_tuple_or_list():
     for returned, value in (((3, None), 3), ([8, 0], 8), ((-1000.5, "X"), -1000.5), ([7], 7), (("X", 3), 3)):
-        assert taken(returned, Board(), True) == Answer(value, (), "tuple returned", repr(returned))
+        assert taken(returned, Board(), True) == Answer(value, (), "collection returned", repr(returned))
     for returned in ((), (None, "X"), {5, 9}):
         assert taken(returned, Board(), True).value is None
 

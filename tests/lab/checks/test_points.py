@@ -126,7 +126,13 @@ PARTLY = {
     "never negative": (12, lambda board, player: max(0, right(board, player))),
     "divided": (11, lambda board, player: right(board, player) / 2),
     "a number added": (11, lambda board, player: right(board, player) + 2),
-    "(2, 4, 8) for the other diagonal": (12, lambda board, player: read(board, player, *SEVEN, (2, 4, 8))),
+    "the free cells added": (11, lambda board, player: right(board, player) + len(board.moves)),
+    "a point for the centre": (11, lambda board, player: right(board, player) + (board[4] == player)),
+    "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
+    **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
+       for line in ((2, 4, 8), (2, 4), (2, 4, 6, 8))},
+    "only the player's pairs counted": (8, lambda board, player: right(board, player, table={(2, 0): 3})),
+    "only the opponent's single marks counted": (8, lambda board, player: right(board, player, table={(0, 1): -1})),
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
         3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
         for line in board.lines)),
@@ -216,10 +222,54 @@ CASES = [
 ]
 
 
+TWO = {  # what lines count, and the names of what is wrong with it
+    "weights swapped; blocked lines counted": weighed(3, 1) | {(1, 1): 2, (2, 1): -1, (1, 2): 1},
+    "the factor forgotten; completed lines counted": weighed(1, 1, 4),
+    "pairs not counted; blocked lines counted": weighed(1, 0) | {(2, 1): 3, (1, 2): -3},
+    "opponent ignored; weights swapped": weighed(3, 1, theirs=0),
+    "opponent ignored; single marks not counted": {(2, 0): 3},
+    "opponent ignored; weight of your own single marks": weighed(2, 3, theirs=0),
+    "own lines ignored; weight of the opponent's pairs": {(0, 1): -1, (0, 2): -5},
+    "signs swapped; completed lines counted": weighed(-1, -3, -9),
+    "opponent added; weight of your own pairs": weighed(1, 3, theirs=1) | {(2, 0): 4},
+}
+
+
+@pytest.mark.parametrize("names", TWO)
+def test_a_mistake_keeps_its_name_and_its_cost_beside_another(names):
+    def heuristic_1(board, player):
+        return right(board, player, table=TWO[names])
+
+    made = key("heuristic_1")
+    given = tuple(answers(heuristic_1, made.exercise.questions, Clock(each=inf)))
+    found = verdict(made.exercise, given)
+    assert found.mistake == names
+    judged = made.earned(given, found)
+    assert [one.points for one in judged.lost] == [
+        sum(points for finding in one.findings for points in LOST[finding].values()) for one in found.mistakes
+    ]
+
+
+def test_the_parts_of_the_formula_in_any_collection_have_one_name_in_check_and_judge():
+    made, collections = (
+        key("heuristic_1"),
+        [tuple, list, np.array, lambda counts: dict(zip("abcd", counts, strict=True))],
+    )
+    for collection in collections:
+
+        def heuristic_1(board, player, collection=collection):
+            return collection(numbers_of_lines(board, player))
+
+        given = tuple(answers(heuristic_1, made.exercise.questions, Clock(each=inf)))
+        found = verdict(made.exercise, given)
+        assert found.mistake == "parts returned instead of the value"
+        (lost,) = made.earned(given, found).lost
+        assert lost.sentence == found.sentence and found.sentence in check(heuristic_1).message
+
+
 def test_a_person_is_asked_about_numbers_that_nothing_explains():
     found = earned(lambda board, player: (31 * board.x + 17 * board.o + ord(player)) % 13 - 6, key("heuristic_1"))
     assert found.unsure and sum(found.points.values()) == 0
-    assert earned(lambda board, player: right(board, player) + len(board.moves), key("heuristic_1")).unsure
     assert earned(lambda board, player: read(board, player, *SEVEN, (2, 4)), key("heuristic_1")).unsure
 
 
@@ -532,6 +582,16 @@ def test_what_heuristic_1_keeps_between_calls_costs_four_points():
     for keeps in (LAST_PLAYER, MEMO_WITHOUT_PLAYER, MEMO_HALVED, TOTAL_KEPT):
         found = points(function("heuristic_1", keeps))
         assert found["state"] == -4 and sum(found.values()) == 11, keeps
+
+
+@pytest.mark.parametrize("keeps", ["MEMO_WITHOUT_PLAYER", "MEMO_HALVED", "TOTAL_KEPT"])
+def test_only_where_one_player_gets_the_others_value_is_that_said(keeps):
+    (lost,) = earned(function("heuristic_1", globals()[keeps]), key("heuristic_1")).lost
+    shown = check(function("heuristic_1", globals()[keeps])).message  # which has kept nothing yet
+    for told in (lost.sentence, shown):
+        assert ("gave the second player the value for the first" in told) == (keeps == "MEMO_WITHOUT_PLAYER")
+        assert "looked at other boards" not in told
+    assert ("Begin the function with" in shown) == (keeps != "MEMO_WITHOUT_PLAYER")
 
 
 def test_state_and_another_mistake_cost_the_points_of_both():

@@ -137,7 +137,7 @@ def _closed(function: Function) -> Function:
 
 
 def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
-    """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
+    """The first slip that the function hides with `except` or `suppress`, in words; "" if there is none."""
     own = [one for one in used_by(function) if isinstance(one, FunctionType)]
     files = {one.__code__.co_filename for one in own}
     found: list[BaseException] = []
@@ -160,9 +160,10 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
 
 
 def _catches(function: Function) -> bool:
-    """Whether there is an `except` in a function's source, if that can be read."""
+    """Whether there is an `except` or a `suppress` in a function's source, if that can be read."""
     with suppress(OSError, TypeError, SyntaxError):
-        return any(isinstance(node, ast.ExceptHandler) for node in ast.walk(ast.parse(dedent(getsource(function)))))
+        nodes = ast.walk(ast.parse(dedent(getsource(function))))
+        return any(isinstance(node, ast.ExceptHandler | ast.With) for node in nodes)
     return False
 
 

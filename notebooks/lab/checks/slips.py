@@ -38,6 +38,8 @@ def slips(tree: ast.Module, cuts: bool) -> Iterator[Repair]:
         if isinstance(function, ast.FunctionDef):
             yield from _of_conditions(function)
             yield from _of_cuts(function)
+            yield from () if cuts else _of_stops(function)
+            yield from _of_pairs(function)
             yield from _of_parameters(function)
             yield from _of_defaults(function)
             yield from _of_quotes(function)
@@ -71,14 +73,57 @@ def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
-    """A test for a cut that comes before the lines that move a bound."""
-    for block in blocks(function) if _searches(function) else ():
+    """A test for a cut that comes before the lines that move a bound, or that keep the best value."""
+    returned = {ast.unparse(node.value) for node in ast.walk(function) if isinstance(node, ast.Return) and node.value}
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+    for block in (block for loop in loops for block in blocks(loop)) if _searches(function) else ():
         for n, test in enumerate(block):
-            if isinstance(test, ast.If) and any(isinstance(part, ast.Break) for part in test.body):
+            if isinstance(test, ast.If) and isinstance(test.body[-1], ast.Break | ast.Return):
                 compared = _names(node for node in ast.walk(test.test) if isinstance(node, ast.Compare))
-                if {*_different(compared)} & {*_stored(block[n + 1 :])}:
+                later = {*_stored(block[n + 1 :])}
+                cut = isinstance(test.body[-1], ast.Break)
+                if cut and {*_different(compared)} & later:
                     for end in {n + 2, len(block)}:
                         yield test, say("late"), partial(move, block, n, n + 1, block, end)
+                elif returned & later and (cut or ast.unparse(test.body[-1]).removeprefix("return ") in later):
+                    yield test, say("lost"), partial(move, block, n, n + 1, block, len(block))
+
+
+def _of_stops(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A loop that ends where a value is the best for one side, whoever is to move."""
+    board = next((argument.arg for argument in function.args.args), "")
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+    for block in (block for loop in loops for block in blocks(loop)) if _searches(function) else ():
+        for n, test in enumerate(block):
+            match test:
+                case ast.If(asked, [ast.Break() | ast.Return()], []):
+                    for side in "XO":
+                        only = ast.BoolOp(ast.And(), [code(f"{board}.turn == '{side}'"), asked])
+                        yield test, say("stopped", side=side), partial(setattr, test, "test", only)
+                    yield test, say("stopped early"), partial(block.__setitem__, n, ast.Pass())
+
+
+def _of_pairs(function: ast.FunctionDef) -> Iterator[Repair]:
+    """A loop inside another through the same things, so that each meets itself."""
+    for outer in ast.walk(function):
+        loops: list[Any] = [*getattr(outer, "generators", ())]
+        if isinstance(outer, ast.For):
+            loops = [outer, *(node for node in ast.walk(outer) if isinstance(node, ast.For) and node is not outer)]
+        for inner in loops[1:]:
+            where = inner if isinstance(inner, ast.For) else outer
+            first, second, same = loops[0].target, inner.target, ast.unparse(loops[0].iter) == ast.unparse(inner.iter)
+            match inner.iter:
+                case ast.Call(ast.Name("range"), [ast.Name(name), *_] as ends) if name == ast.unparse(first):
+                    yield where, say("paired"), partial(ends.__setitem__, 0, code(f"{name} + 1"))
+                case ast.Subscript(_, ast.Slice(ast.Name(name)) as part) if name in _different(_names([first])):
+                    yield where, say("paired"), partial(setattr, part, "lower", code(f"{name} + 1"))
+            for told, sign in (("paired", "=="), ("paired twice", "<=")) if same else ():
+                meets = f"{ast.unparse(second)} {sign} {ast.unparse(first)}"
+                if isinstance(inner, ast.For):
+                    skips = ast.If(code(meets), [ast.Continue()], [])
+                    yield where, say(told), partial(inner.body.insert, 0, skips)
+                else:
+                    yield where, say(told), partial(inner.ifs.insert, 0, code(f"not {meets}"))
 
 
 def _searches(function: ast.FunctionDef) -> bool:
@@ -104,10 +149,15 @@ def _of_defaults(function: ast.FunctionDef) -> Iterator[Repair]:
     """A parameter that says whose turn it is, and has a default value, which is then used for every board."""
     board, *more = [argument.arg for argument in function.args.args] or [""]
     for name, default in zip(reversed(more), reversed(function.args.defaults), strict=False):
-        turn = {"True": f'{board}.turn == "X"', "False": f'{board}.turn == "O"'}.get(
-            ast.unparse(default), f"{board}.turn"
-        )
-        for node, put in places(function) if ast.unparse(default) in ("True", "False", "'X'", "'O'") else ():
+        turns = {
+            "True": f'{board}.turn == "X"',
+            "False": f'{board}.turn == "O"',
+            "1": f'1 if {board}.turn == "X" else -1',
+            "-1": f'-1 if {board}.turn == "X" else 1',
+            **dict.fromkeys(("'X'", "'O'"), f"{board}.turn"),
+        }
+        turn = turns.get(ast.unparse(default), "")
+        for node, put in places(function) if turn else ():
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
                 yield node, say("default", name=name), partial(put, code(turn))
 
@@ -156,8 +206,8 @@ def _assigned(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
     match statement:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
             return [*zip(targets, values, strict=True)]
-        case ast.Assign([ast.Name() as target], value):
-            return [(target, value)]
+        case ast.Assign(targets, value):
+            return [(target, value) for target in targets if isinstance(target, ast.Name)]
     return []
 
 
@@ -231,6 +281,8 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
             if isinstance(statement, ast.Return) and not (cuts and inner is not loop.body):
                 yield statement, say("returns"), partial(move, inner, n, n + 1, block, place + 1)
     for end in range(place + 2, len(block) + 1):
+        if isinstance(block[end - 1], ast.Return):  # then only the first round would run
+            break
         yield block[place + 1], say("after"), partial(move, block, place + 1, end, loop.body, len(loop.body))
     for n, statement in enumerate(loop.body):
         if isinstance(statement, ast.Assign):
@@ -239,6 +291,25 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
         if isinstance(statement, ast.Assign):
             told = say("once", name=ast.unparse(statement.targets[0]))
             yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
+    begun = [(target.id, value) for statement in block[:place] for target, value in _assigned(statement)]  # type: ignore[attr-defined]
+    after, filled = _different(_names(block[place + 1 :])), _filled(loop)
+    begun = [(name, value) for name, value in begun if name in filled and name not in after]
+    if begun:
+        anew: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in begun]
+        told = say("once each", name=" and ".join(f"`{name}`" for name, _ in begun))
+        yield block[place - 1], told, partial(loop.body.__setitem__, slice(0, 0), anew)
+
+
+def _filled(loop: ast.For) -> set[str]:
+    """The variables that a loop changes or adds something to."""
+    found = {*_stored(loop.body)}
+    for node in ast.walk(loop):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "append" | "add" | "extend")):
+                found.add(name)
+            case ast.Subscript(ast.Name(name), _, ast.Store()):
+                found.add(name)
+    return found
 
 
 def slips_of_names(tree: ast.Module) -> Iterator[Repair]:
@@ -425,7 +496,8 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
             for n, part in enumerate(found.groups()):
                 needed = needed.replace(f"{{{n}}}", part or "")
             if bool(re.search(needed, text)) == pattern.startswith("!"):
-                sentence = sentence[: found.start()].rstrip(" ,")
+                rest = sentence[found.end() :] if found[0][-1] in ".?" else ""  # a whole sentence
+                sentence = sentence[: found.start()].rstrip(" ,") + rest
                 if sentence and sentence[-1] not in ".?":
                     sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
     return sentence

@@ -43,7 +43,7 @@ MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all ques
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
 LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
-    **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr)),
+    **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr) and not isinstance(part, ast.Slice)),
     "D": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, int | float),
     "K": lambda part: isinstance(part, ast.Constant),
     "N": lambda part: isinstance(part, ast.Name),
@@ -202,8 +202,11 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
     for node, put in places(tree) if closely else ():
         for other in others(node, tree):
             told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
-            graded = not exercise.function  # then the line is named, and no more
-            yield node, f"{LOOK} {{line}}.{'' if graded else told}", partial(put, other)
+            there = re.findall(rf"(?<!\w){re.escape(ast.unparse(node))}(?!\w)", getattr(node, "text", ""))
+            bare = (
+                not exercise.function or len(there) > 1
+            )  # graded, or not clear which: then the line is named, no more
+            yield node, f"{LOOK} {{line}}.{'' if bare else told}", partial(put, other)
 
 
 def _instead_of(node: ast.AST, exercise: Exercise, lists: bool) -> Iterator[tuple[str, ast.AST]]:

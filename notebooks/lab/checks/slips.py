@@ -7,7 +7,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from functools import partial
 from itertools import product
@@ -18,6 +18,9 @@ Repair = tuple[ast.AST, str, partial[Any]]  # where, what is wrong, and what cha
 _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
+ADVICE = re.compile(
+    r"([.?:,]) (?:and )?((?:[Uu]se|[Ww]rite|[Aa]sk|[Cc]ompare|[Pp]ass|[Bb]egin with|[Ll]eave it only if) [^.?]*[.?])"
+)
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
@@ -75,6 +78,7 @@ def _of_conditions(function: ast.FunctionDef) -> Iterator[Repair]:
 def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
     """A test for a cut that comes before the lines that move a bound, or that keep the best value."""
     returned = {ast.unparse(node.value) for node in ast.walk(function) if isinstance(node, ast.Return) and node.value}
+    given = {*_given(function)}
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
     for block in (block for loop in loops for block in blocks(loop)) if _searches(function) else ():
         for n, test in enumerate(block):
@@ -85,7 +89,7 @@ def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
                 if cut and {*_different(compared)} & later:
                     for end in {n + 2, len(block)}:
                         yield test, say("late"), partial(move, block, n, n + 1, block, end)
-                elif returned & later and (cut or ast.unparse(test.body[-1]).removeprefix("return ") in later):
+                elif returned & later and (cut or ast.unparse(test.body[-1]).removeprefix("return ") in later - given):
                     yield test, say("lost"), partial(move, block, n, n + 1, block, len(block))
 
 
@@ -152,8 +156,7 @@ def _of_defaults(function: ast.FunctionDef) -> Iterator[Repair]:
         turns = {
             "True": f'{board}.turn == "X"',
             "False": f'{board}.turn == "O"',
-            "1": f'1 if {board}.turn == "X" else -1',
-            "-1": f'-1 if {board}.turn == "X" else 1',
+            **dict.fromkeys(("1", "-1"), f'1 if {board}.turn == "X" else -1'),
             **dict.fromkeys(("'X'", "'O'"), f"{board}.turn"),
         }
         turn = turns.get(ast.unparse(default), "")
@@ -288,7 +291,7 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
         if isinstance(statement, ast.Assign):
             yield statement, say("afresh"), partial(move, loop.body, n, n + 1, block, place)
     for n, statement in enumerate(block[:place]):
-        if isinstance(statement, ast.Assign):
+        if isinstance(statement, ast.Assign) and [*map(type, statement.targets)] == [ast.Name]:
             told = say("once", name=ast.unparse(statement.targets[0]))
             yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
     begun = [(target.id, value) for statement in block[:place] for target, value in _assigned(statement)]  # type: ignore[attr-defined]
@@ -500,7 +503,25 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
                 sentence = sentence[: found.start()].rstrip(" ,") + rest
                 if sentence and sentence[-1] not in ".?":
                     sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
+    for advice in [*ADVICE.finditer(sentence)]:
+        if _written(advice[2], tree):
+            sentence = sentence.replace(advice[0], advice[1] if advice[1] in ".?" else ".")
     return sentence
+
+
+def _written(advice: str, tree: ast.Module) -> bool:
+    """Whether a source has all the code that it is advised to have; a bare name is in every source."""
+    parts = re.findall(r"`([^`]+)`", advice.partition(" instead of ")[0])
+    if advice[1:].startswith("ompare"):
+        parts = [" == ".join(parts)]
+    with suppress(SyntaxError):
+        asked = [re.sub(r"^board\.", ".", ast.unparse(code(part))) for part in parts if not part.isidentifier()]
+        bodies = [statement for part in tree.body for statement in getattr(part, "body", [part])]
+        nodes = [node for statement in bodies for node in ast.walk(statement)]
+        there = {ast.unparse(node) for node in nodes if isinstance(node, ast.expr)}
+        there |= {f".{node.attr}" for node in nodes if isinstance(node, ast.Attribute)}
+        return bool(asked) and {*asked} <= there
+    return False
 
 
 # --------------------------------------------------------------------------------------------------- parts of a source

@@ -19,7 +19,8 @@ _read = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding=
 TOLD: dict[str, str] = _read["slips"]
 TEXTS: dict[str, str] = _read["texts"]
 ADVICE = re.compile(
-    r"([.?:,]) (?:and )?((?:[Uu]se|[Ww]rite|[Aa]sk|[Cc]ompare|[Pp]ass|[Bb]egin with|[Ll]eave it only if) [^.?]*[.?])"
+    r"([.?:,]) (?:and )?((?:[Uu]se|[Ww]rite|[Aa]sk|[Cc]ompare|[Pp]ass|[Bb]egin with|[Ll]eave it only if)"
+    r" (?:`[^`]*`|[^.?`])*[.?])"
 )
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MEMBERSHIPS = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
@@ -96,7 +97,9 @@ def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
 def _of_stops(function: ast.FunctionDef) -> Iterator[Repair]:
     """A loop that ends where a value is the best for one side, whoever is to move."""
     board = next((argument.arg for argument in function.args.args), "")
+    own = {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef)}
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+    loops = [loop for loop in loops if own & {*_different(_names([loop]))}]  # that search on
     for block in (block for loop in loops for block in blocks(loop)) if _searches(function) else ():
         for n, test in enumerate(block):
             match test:
@@ -294,13 +297,23 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
         if isinstance(statement, ast.Assign) and [*map(type, statement.targets)] == [ast.Name]:
             told = say("once", name=ast.unparse(statement.targets[0]))
             yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
-    begun = [(target.id, value) for statement in block[:place] for target, value in _assigned(statement)]  # type: ignore[attr-defined]
+    yield from _begun_once(block, place, loop)
+
+
+def _begun_once(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Repair]:
+    """Counters, flags and lists of one round that get their first values above the loop, several at a time."""
     after, filled = _different(_names(block[place + 1 :])), _filled(loop)
-    begun = [(name, value) for name, value in begun if name in filled and name not in after]
+    begun, names = list[ast.stmt](), list[str]()
+    first: ast.stmt = loop
+    for statement in reversed(block[:place]):
+        for target, value in reversed(_assigned(statement)):
+            starts = isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Set)
+            if starts and isinstance(target, ast.Name) and target.id in filled and target.id not in after:
+                begun.insert(0, ast.Assign([ast.Name(target.id, ast.Store())], value))
+                names.insert(0, f"`{target.id}`")
+                first = statement
     if begun:
-        anew: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in begun]
-        told = say("once each", name=" and ".join(f"`{name}`" for name, _ in begun))
-        yield block[place - 1], told, partial(loop.body.__setitem__, slice(0, 0), anew)
+        yield first, say("once each", name=" and ".join(names)), partial(loop.body.__setitem__, slice(0, 0), begun)
 
 
 def _filled(loop: ast.For) -> set[str]:
@@ -504,7 +517,7 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
                 if sentence and sentence[-1] not in ".?":
                     sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
     for advice in [*ADVICE.finditer(sentence)]:
-        if _written(advice[2], tree):
+        if _written(advice[2], tree) and " first" not in advice[2]:
             sentence = sentence.replace(advice[0], advice[1] if advice[1] in ".?" else ".")
     return sentence
 
@@ -515,7 +528,9 @@ def _written(advice: str, tree: ast.Module) -> bool:
     if advice[1:].startswith("ompare"):
         parts = [" == ".join(parts)]
     with suppress(SyntaxError):
-        asked = [re.sub(r"^board\.", ".", ast.unparse(code(part))) for part in parts if not part.isidentifier()]
+        asked = [
+            re.sub(r"^board\.(\w+)$", r".\1", ast.unparse(code(part))) for part in parts if not part.isidentifier()
+        ]
         bodies = [statement for part in tree.body for statement in getattr(part, "body", [part])]
         nodes = [node for statement in bodies for node in ast.walk(statement)]
         there = {ast.unparse(node) for node in nodes if isinstance(node, ast.expr)}

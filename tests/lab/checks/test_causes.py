@@ -208,6 +208,21 @@ def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
                 assert not re.search(claim, said) or parts(source, claim) & {*kinds}, f"{said}\n{source}"
 
 
+@pytest.mark.parametrize(
+    ("advice", "written", "missing"),
+    [
+        (" Ask about the side to move: `board.turn`.", "b.turn", "b.winner"),
+        (" Begin with `-inf` for X and `inf` for O.", "best = -inf if x else inf", "best = -1000 if x else inf"),
+        (" Leave it only if `alpha >= beta`.", "alpha >= beta", "alpha >= beta - 1"),
+        (" Compare `board.winner` with `how`.", "board.winner == how", "board.winner == 'X' or how"),
+    ],
+)
+def test_nobody_is_advised_to_write_what_the_source_has(advice, written, missing):
+    said = "Your function is wrong."
+    for body, left in ((written, said), (missing, said + advice)):
+        assert shown(said + advice, ast.parse(f"def f(b, alpha=-inf):\n    {body}"), "f") == left
+
+
 # ------------------------------------------------------------------------------- what is a mistake wherever it stands
 
 QUOTED = "def my_open_lines(board, player):\n    rival = opponent(player)\n{}    n = 0\n    for line in board.lines:\n"

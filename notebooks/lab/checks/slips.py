@@ -517,7 +517,8 @@ def shown(sentence: str, tree: ast.Module, name: str) -> str:
                 if sentence and sentence[-1] not in ".?":
                     sentence += "?" if re.search(r"(^|[.?] )(And )?(Does|Do|Is)\b[^.?]*$", sentence) else "."
     for advice in [*ADVICE.finditer(sentence)]:
-        if _written(advice[2], tree) and " first" not in advice[2]:
+        where = re.search(r" (first|where|every)\b", advice[2])  # it may stand elsewhere
+        if not where and _written(advice[2], tree):
             sentence = sentence.replace(advice[0], advice[1] if advice[1] in ".?" else ".")
     return sentence
 

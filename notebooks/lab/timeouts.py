@@ -225,7 +225,7 @@ def line_of(error: BaseException, name: str) -> str | None:
     if not number:
         return ""
     line = linecache.getline(code.co_filename, number).strip().removesuffix(":")  # a full stop may follow
-    function = "" if code.co_name.startswith("<") or code.co_name == name else f" of `{code.co_name}`"
+    function = "" if code.co_name.startswith("<") or code.co_name == name else f", in `{code.co_name}`"
     return f"in line {number}{function}: `{line}`" if line else ""
 
 

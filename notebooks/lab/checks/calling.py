@@ -135,7 +135,7 @@ def _closed(function: Function) -> Function:
 
 
 def hidden_error(function: Function, questions: Iterable[Question], explain: Explain = explained) -> str:
-    """The first slip that the function hides with `except`, in words; "" if it hides none on these questions."""
+    """The first slip that the function hides with `except` or `suppress`, in words; "" if there is none."""
     own = [one for one in used_by(function) if isinstance(one, FunctionType)]
     files = {one.__code__.co_filename for one in own}
     found: list[BaseException] = []
@@ -158,9 +158,9 @@ def hidden_error(function: Function, questions: Iterable[Question], explain: Exp
 
 
 def _catches(function: Function) -> bool:
-    """Whether a function's source says `except`, if it can be read."""
+    """Whether a function's source says `except` or `suppress`, if it can be read."""
     with suppress(OSError, TypeError):
-        return "except" in getsource(function)
+        return bool(re.search(r"\b(except|suppress)\b", getsource(function)))
     return False
 
 

@@ -6,24 +6,33 @@ The explanations are tried in this order; the first that is sure of something is
 import ast
 import dis
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import getsource, unwrap
 from textwrap import dedent
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.checks import calling, names, tasks
 from lab.checks.calling import NOTHING, STOPS, Answer, Question
 from lab.checks.exercise import Exercise, comparable
-from lab.checks.source import cause, shown_in
+from lab.checks.source import LOOK, cause, certain, never_reached, shown_in
 from lab.checks.verdict import CHANGES, Verdict, share_wrong
 from lab.timeouts import Clock, explained, is_own
 from ttt.board import Board, GameOver
 
+VAGUE = (
+    "",
+    "no number",
+    "never looks for a win",
+    "no cell found",
+    "always the same number",
+)  # tell little of the cause
 # What a search with right values does besides: no slip, so a repair would only switch it off.
 IDEAS = ("boards asked again", "boards remembered", "deeper step by step", "moves in another order")
 DOTS = "Your function still contains `...`. Replace it with your own code, run that cell, then this one."
@@ -31,8 +40,14 @@ NO_RETURN = (
     "Your function returns nothing where it ends {line}, and the call that asked goes on with `None`. Is a `return`"
     " missing there?"
 )
+MANY = (
+    "Your function returns two or more things together {line}, and the call that asked goes on with all of them, as if"
+    " they were the value. Return the value alone."
+)
+NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
+NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
 MISSING = " Is a `return` missing, at its end or in one of its branches?"
-HIDDEN = "An `except` in your function hides an error: {}. Catch only errors that you expect, or leave out `try`."
+HIDDEN = "Your function hides an error: {}. Catch only errors that you expect, or let them show."
 MAX_STEPS = 10_000  # to watch
 
 
@@ -66,9 +81,20 @@ class Wrong:
         """Whether it gives another answer when it is asked once more; the line of an error may not be the same."""
         if self.answer.fault in calling.ENDS:
             return False
-        both = (self.asked_again(), self.answer)
-        again, before = (one._replace(words=one.words.partition(", in line ")[0]) for one in both)
+        again, before = (
+            one._replace(words=one.words.partition(", in line ")[0]) for one in (self.asked_again(), self.answer)
+        )
         return comparable(again) != comparable(before)
+
+    @cached_property
+    def repair(self) -> str:
+        """What a repair of the source proves: a cause with its line, or at least a line; or "", if nothing."""
+        values = [answer.value for answer in self.answers]
+        right = values == [case.value for case in self.exercise.asked[: len(values)]]
+        if (self.found.mistake in IDEAS and right) or "comes more than once" in self.answer.words:  # which says enough
+            return ""
+        told = cause(self.function, self.exercise, self.answers, self.found.mistake in VAGUE)
+        return told.replace("`return 0`", "`return False`") if self.exercise.returns == "truth" else told
 
 
 def why(wrong: Wrong) -> str:
@@ -100,49 +126,67 @@ def _gaps(wrong: Wrong) -> str:
 
 def _source(wrong: Wrong) -> str:
     """A slip that the source shows, and whose repair makes all answers right."""
-    exercise, answers = wrong.exercise, wrong.answers
-    right = all(answer.value == case.value for answer, case in zip(answers, exercise.asked, strict=False))
-    if wrong.found.mistake in IDEAS and right:
-        return ""
-    return cause(wrong.function, exercise, answers)
+    return "" if wrong.repair.startswith(LOOK) else wrong.repair
 
 
 def _call(wrong: Wrong) -> str:
-    """What is seen in one call: an error that is hidden, or where `None` is returned."""
+    """What is seen in one call: an error that is hidden, or `None` or several things returned where it calls itself."""
     function, fault, words = wrong.function, wrong.answer.fault, wrong.answer.words
-    if fault in calling.ENDS:
+    if wrong.repair or fault in calling.ENDS:
         return ""
-    if not words and (hidden := calling.hidden_error(wrong.exercise.through(function), [wrong.question])):
+    asks = [] if words else [wrong.question]
+    if hidden := calling.hidden_error(wrong.exercise.through(function), asks):
         return HIDDEN.format(hidden.partition(" stopped with ")[2] or hidden)
-    if wrong.found.mistake == NOTHING:
-        own = [line for code, line in _nothing_returned(wrong) if code is getattr(unwrap(function), "__code__", None)]
-        told = wrong.found.sentence.replace(MISSING, "") if own and "`return " in own[-1] else wrong.found.sentence
-        return f"{told} It does so {own[-1]}." if own else ""
-    for code, line in _nothing_returned(wrong) if "'NoneType'" in words else ():
-        if code.co_name in (*calling.globals_read(code), *code.co_freevars):  # calls itself
-            return NO_RETURN.format(line=line)
+    kind = next((kind for kind in ("NoneType", "tuple", "list") if f"'{kind}'" in words), "")
+    steps = _returns(wrong) if kind or fault == NOTHING else []
+    last = [one for one in steps if one.kind == "NoneType" and one.code is getattr(unwrap(function), "__code__", None)]
+    if fault == NOTHING and last and wrong.found.mistake == NOTHING:
+        there = NONE_THERE if "`return " in last[-1].line else NO_RETURN_AT_END
+        return f"{wrong.found.sentence.replace(MISSING, '')} {there.format(line=last[-1].line)}"
+    for one in steps:
+        if one.kind == kind and one.code.co_name in (*calling.globals_read(one.code), *one.code.co_freevars):
+            return (NO_RETURN if kind == "NoneType" else MANY).format(line=one.line)
     return ""
 
 
 def _answers(wrong: Wrong) -> str:
-    """What the answers prove, as far as the source has what it says."""
-    return shown_in(wrong.function, wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
+    """What the answers prove, as far as the source has what it says; and a mistake or a line that the source shows."""
+    known = shown_in(wrong.function, wrong.found.sentence) or share_wrong(wrong.exercise, wrong.found.wrong)
+    fact = certain(wrong.function) if wrong.found.mistake in (*VAGUE, STOPS) else ""
+    dead = never_reached(wrong.function)
+    if fact:
+        known = re.sub(r"\. .*", ".", known)  # without advice
+    return f"{known} {fact or dead or wrong.repair}".strip()
 
 
 EXPLANATIONS = (_names, _gaps, _source, _call, _answers)
 
 
-def _nothing_returned(wrong: Wrong) -> list[tuple[CodeType, str]]:
-    """Where the student's own code returns `None` while the question that is shown is answered, with the lines."""
-    found: list[tuple[CodeType, str]] = []
+class Return(NamedTuple):
+    """A place where a student's own code returns `None`, or a list or tuple."""
+
+    code: CodeType
+    number: int  # of the line
+    kind: str  # the name of its type
+
+    @property
+    def line(self) -> str:
+        """Where it happened, in words."""
+        return f"in line {self.number}: `{linecache.getline(self.code.co_filename, self.number).strip()}`"
+
+
+def _returns(wrong: Wrong) -> list[Return]:
+    """Where the student's own code returns no single value while the question that is shown is answered."""
+    found: list[Return] = []
+    asked = getattr(unwrap(wrong.function), "__code__", None)
 
     def look(frame: FrameType, event: str, what: Any) -> Any:
         code = frame.f_code
         if not is_own(frame) or len(found) > MAX_STEPS:
             return None
-        if event == "return" and what is None and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
-            text = linecache.getline(code.co_filename, frame.f_lineno or 0).strip()
-            found.append((code, f"in line {frame.f_lineno}: `{text}`"))
+        returns = event == "return" and dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN")
+        if returns and (what is None or (code is asked and isinstance(what, tuple | list))):
+            found.append(Return(code, frame.f_lineno or 0, type(what).__name__))
         return look
 
     before = sys.gettrace()
@@ -188,7 +232,7 @@ def with_cause(error: BaseException, name: str) -> str:
     """An error as a sentence, with the student's line, and the cause if a recursion fails."""
     told = explained(error, name)
     if isinstance(error, NotImplementedError) and (other := calling.raised_by(error)) != name:
-        return f"Your function calls `{other}`, which is not written yet. Write that one first."
+        return f"Your function calls `{other}`, which is not written yet{_cell_of(other, error)}. Write that one first."
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
@@ -200,7 +244,28 @@ def with_cause(error: BaseException, name: str) -> str:
         return f"{told}. Does it `return` a value when the game is over, also after a draw?"
     if type(error) is NameError and (where := tasks.of_a_lesson(error.name)):
         return f"{told}. {where}"
+    if isinstance(error, ZeroDivisionError) and (below := _divisor(told.partition(": `")[2])):
+        return f"{told}. Here `{below}` is 0."
+    if isinstance(error, ValueError) and "'-' is not in" in str(error):
+        return f'{told}. Test whether it is there first, such as `if "-" in marks`.'
     return told
+
+
+def _divisor(line: str) -> str:
+    """What the only division in a line divides by; "" if there are several, or it can't be read."""
+    with suppress(SyntaxError):
+        nodes = ast.walk(ast.parse(line.rstrip("`")))
+        signs = (ast.Div, ast.FloorDiv, ast.Mod)
+        below = [node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, signs)]
+        return ast.unparse(below[0]) if len(below) == 1 else ""
+    return ""
+
+
+def _cell_of(name: str, error: BaseException) -> str:
+    """The cell that defines a function in which an error occurred, in brackets; "" if nobody knows."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    places = names.bound(map(names.as_python, frame.f_globals.get("In", ()))).get(name)
+    return f" (In [{places[-1].cell}])" if places else ""
 
 
 def _calls(error: BaseException) -> list[tuple[Board, str]]:

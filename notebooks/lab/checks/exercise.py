@@ -86,6 +86,7 @@ class Exercise:
     refusal: str = ""  # the sentence if it does
     function: str = ""  # the function's name, if it differs from `name`
     done: str = ""  # the sentence for a right answer
+    given: tuple[str, ...] = ()  # the lines that a lesson gives, if it gives some besides the first
 
     @cached_property
     def again(self) -> dict[int, int]:
@@ -105,7 +106,7 @@ class Exercise:
     @property
     def explained_by(self) -> str:
         """The module that says what wrong values prove: of sums of lines, or of a search; "" if there is none."""
-        if self.weights:
+        if self.weights or self.name == "my_open_lines":
             return "line_sums"
         return "search_trace" if "heuristic" in self.takes else ""
 

@@ -137,11 +137,16 @@ def _refusal(function: Callable[..., Any], exercise: Exercise, work: Collection[
 
 def _does_the_work(used: object, withheld: str) -> bool:
     """Whether an object has or is the withheld method, or is one of the lab's searches where these are withheld."""
-    owner = resolve_name(withheld.rpartition(".")[0])
+    work, owner = resolve_name(withheld), resolve_name(withheld.rpartition(".")[0])
     searches = withheld.startswith("ttt.search.")
     module = getattr(used, "__module__", None) or ""
     method_of = getattr(used, "__self__", used)
-    return used is owner or isinstance(method_of, owner) or (searches and module.startswith("ttt.search."))
+    return (
+        used is work
+        or used is owner
+        or (isinstance(owner, type) and isinstance(method_of, owner))
+        or (searches and module.startswith("ttt.search."))
+    )
 
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from inspect import getattr_static
+from inspect import getattr_static, getsource
 from itertools import product
 from random import Random
 from time import monotonic
@@ -241,6 +241,9 @@ def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
         checked = check_game(game((2, 1)))
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
+    if "not None" in checked.message and "super().winner" in _winner_of(game):
+        told = "While the game goes on, `super().winner` is `None`, which is no side: ask `self.over` first."
+        return replace(checked, message=checked.message.replace("\n", f". {told}\n", 1))
     if checked.right and game((0,)).winner is None:
         told = "Your game has no winner when no match is left. Does the test in `winner` ever succeed, and does it"
         return Check("not yet", f"{told} `return` the side, not `print` it?")
@@ -251,3 +254,10 @@ def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
             told = f"From heaps of {heaps} the side to move {'loses' if loses else 'wins'}, but not in your game."
             return Check("not yet", f"{told}\nAt the end, who took the last match, and whose turn is it then?")
     return replace(checked, sign="")
+
+
+def _winner_of(game: Any) -> str:
+    """The source of a game's `winner`; "" if it can't be read."""
+    with suppress(OSError, TypeError):
+        return getsource(getattr_static(game, "winner", None).fget)
+    return ""

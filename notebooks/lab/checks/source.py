@@ -21,7 +21,19 @@ from lab.checks import calling
 from lab.checks.calling import Answer, Function
 from lab.checks.exercise import Case, Exercise, each_way
 from lab.checks.names import behind
-from lab.checks.slips import Repair, changed, code, places, say, shown, slips
+from lab.checks.slips import (
+    Repair,
+    certainly,
+    changed,
+    code,
+    covered,
+    others,
+    places,
+    say,
+    shown,
+    slips,
+    slips_of_names,
+)
 from lab.page import told_by_page
 from lab.timeouts import Clock
 
@@ -29,11 +41,14 @@ MAX_REPAIR_SECONDS = 2.0  # of CPU time for all repairs
 MAX_PROOF_SECONDS = 4.0  # of CPU time for all questions to a repaired function that is right so far
 MAX_TRIAL_CALLS = 40  # made to most repaired functions at most, before all questions are asked
 EDITED = "You have edited the cell of `{}` since its last run. Run that cell, then this one."
+LOOK = "It goes wrong"  # how the sentence begins that knows a line and no cause
 LETTERS: dict[str, Callable[[ast.AST], bool]] = {  # in rules
-    **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr) and not isinstance(part, ast.Slice | ast.Starred)),
+    **dict.fromkeys("ABC", lambda part: isinstance(part, ast.expr) and not isinstance(part, ast.Slice)),
+    "D": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, int | float),
     "K": lambda part: isinstance(part, ast.Constant),
     "N": lambda part: isinstance(part, ast.Name),
     "S": lambda part: isinstance(part, ast.expr) and not _is_no_summand(part),
+    "T": lambda part: isinstance(part, ast.Constant) and isinstance(part.value, str),
 }
 
 
@@ -76,32 +91,53 @@ def is_edited(thing: object) -> bool:
     return bool(name) and any(map(defines.search, told_by_page("ttt_edited") or ()))
 
 
-def cause(function: Function, exercise: Exercise, answers: Sequence[Answer]) -> str:
-    """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right."""
+def cause(function: Function, exercise: Exercise, answers: Sequence[Answer], closely: bool) -> str:
+    """What is wrong in the function's source, in a sentence; "" if no repair makes its answers right.
+
+    If asked to look closely, it also tries to change each sign, number and name, and says what would be right there.
+    """
     wrong = exercise.wrong(answers)
     others = [*range(0, len(answers), 1 + len(answers) // MAX_TRIAL_CALLS)]
     some = [exercise.asked[place] for place in (*wrong[:: 1 + len(wrong) // MAX_TRIAL_CALLS], *others)]
-    return repair(function, exercise, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
+    return repair(function, exercise, closely, lambda asked: is_right(asked, some) and is_right(asked, exercise.cases))
+
+
+def tree_of(function: Function) -> ast.Module:
+    """The functions in the source of a function and of those it calls; empty if the source can't be read."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return own_source(function)[0]
+    return ast.Module([], [])
+
+
+def certain(function: Function) -> str:
+    """What is wrong in the source whatever else is, in a sentence; "" if nothing is known to be."""
+    return next((_placed(told, node) for node, told in certainly(tree_of(function))), "")
+
+
+def never_reached(function: Function) -> str:
+    """Which branch an earlier one leaves nothing, in a sentence; "" if there is none."""
+    for first, second in covered(tree_of(function)):
+        return _placed(say("covered", first=ast.unparse(first.test), second=ast.unparse(second.test)), second)
+    return ""
 
 
 def shown_in(function: Function, sentence: str) -> str:
     """A sentence without what it says of the function's text, if its source can be read and doesn't have that."""
-    with suppress(OSError, TypeError, SyntaxError):
-        tree, _ = own_source(function)
-        return shown(sentence, tree, unwrap(function).__name__) if tree.body else sentence
-    return sentence
+    tree = tree_of(function)
+    return shown(sentence, tree, unwrap(function).__name__) if tree.body else sentence
 
 
-def repair(function: Function, exercise: Exercise, accepts: Callable[[Function], bool]) -> str:
+def _placed(told: str, node: ast.AST) -> str:
+    """A sentence with the line of a node."""
+    return told.replace("{line}", f"in line {node.lineno}: `{node.text.strip()}`")  # type: ignore[attr-defined]
+
+
+def repair(function: Function, exercise: Exercise, closely: bool, accepts: Callable[[Function], bool]) -> str:
     """What is wrong in the function's source, in a sentence; "" if no repaired function is accepted.
 
+    Where a search has bounds, one line can make up for another: a line without a cause is named only if it is alone.
     A repair that only makes a test always true, or always false, is none.
     """
-    try:
-        tree, names = own_source(function)
-        repairs = [*_repairs(tree, exercise)]
-    except (OSError, TypeError, SyntaxError):
-        return ""
 
     def works(changes: Sequence[partial[Any]]) -> bool:
         again = {**names}
@@ -110,27 +146,37 @@ def repair(function: Function, exercise: Exercise, accepts: Callable[[Function],
             return accepts(exercise.through(again[unwrap(function).__name__]))
         return False
 
-    end = process_time() + MAX_REPAIR_SECONDS
-    alike: dict[str, list[Repair]] = {}
-    for where, told, change in repairs:
-        alike.setdefault(told, []).append((where, told, change))
-    for group in alike.values():  # each alone, and all together
-        for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
-            where, told, _ = some[0]
-            off = ([switch] for switch in _switches(tree, where, "alpha" in exercise.takes))
-            if works([change for _, _, change in some]) and not any(map(works, off)):
-                line = f"in line {where.lineno}: `{where.text.strip()}`"  # type: ignore[attr-defined]
-                return told.replace("{line}", line)
-            if process_time() > end:
-                return ""
-    return ""
+    end, lines, first = process_time() + MAX_REPAIR_SECONDS, set[int](), ""
+    with suppress(OSError, TypeError, SyntaxError):
+        tree, names = own_source(function)
+        alike: dict[str, list[Repair]] = {}
+        asked = [part for part in tree.body if getattr(part, "name", "") == unwrap(function).__name__]
+        known = {id(node) for part in asked for node in ast.walk(part)}
+        for where, told, change in _repairs(tree, exercise, closely):
+            if exercise.returns == "order" and id(where) not in known:
+                continue  # any order would do, so this proves nothing about what a helper is for
+            if isinstance(where, ast.FunctionDef) or getattr(where, "text", "") not in exercise.given:
+                alike.setdefault(told, []).append((where, told, change))
+        for group in alike.values():  # each alone, and all together
+            for some in [*([one] for one in group), *([group] if len(group) > 1 else [])]:
+                where, told, _ = some[0]
+                off = ([switch] for switch in _switches(tree, where, "alpha" in exercise.takes))
+                if works([change for _, _, change in some]) and not any(map(works, off)):
+                    told = _placed(told, where)
+                    if not told.startswith(LOOK) or not {"alpha", "heuristic"} & {*exercise.takes}:
+                        return told
+                    lines.add(where.lineno)  # type: ignore[attr-defined]
+                    first = first or told
+                if process_time() > end or len(lines) > 1:
+                    return first if len(lines) == 1 else ""
+    return first if len(lines) == 1 else ""
 
 
 def _switches(tree: ast.Module, part: ast.AST, bounds: bool) -> Iterator[partial[Any]]:
     """What makes the test that has this part plainly true, or false; with bounds, not of a cut: no value needs one."""
     for node in ast.walk(tree):
         ends = isinstance(node, ast.If) and any(isinstance(line, ast.Break | ast.Return) for line in node.body)
-        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [node, *ast.walk(node.test)]:
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and part in [*ast.walk(node.test)]:
             yield from (partial(setattr, node, "test", ast.Constant(n)) for n in (True, False) if not (ends and bounds))
 
 
@@ -145,27 +191,42 @@ def is_right(function: Function, cases: Sequence[Case]) -> bool:
     return right == len(cases)
 
 
-def _repairs(tree: ast.Module, exercise: Exercise) -> Iterator[Repair]:
+def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Repair]:
     """All repairs, first those that say most."""
     yield from slips(tree, cuts=bool({"alpha", "heuristic"} & {*exercise.takes}))
+    flags = _flags(tree)
+    lists = exercise.returns == "cells" or "return [" in ast.unparse(tree)
     for node, put in places(tree):
-        for told, better in _instead_of(node, exercise):
+        match node:
+            case ast.If(ast.Name(name)) | ast.Assign([ast.Name(name)]) if name in flags:
+                continue
+        for told, better in _instead_of(node, exercise, lists):
             yield node, told, partial(put, better)
+    yield from slips_of_names(tree)
+    for node, put in places(tree) if closely else ():
+        for other in others(node, tree):
+            told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
+            there = re.findall(rf"(?<!\w){re.escape(ast.unparse(node))}(?!\w)", getattr(node, "text", ""))
+            bare = (
+                not exercise.function or len(there) > 1
+            )  # graded, or not clear which: then the line is named, no more
+            yield node, f"{LOOK} {{line}}.{'' if bare else told}", partial(put, other)
 
 
-def _instead_of(node: ast.AST, exercise: Exercise) -> Iterator[tuple[str, ast.AST]]:
+def _instead_of(node: ast.AST, exercise: Exercise, lists: bool) -> Iterator[tuple[str, ast.AST]]:
     """What may be wrong with a part of a line, each with what should stand in its place."""
     is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     for told, pattern, better in () if is_docstring else RULES:
         found: dict[str, str] = {}
         if type(node) is type(pattern) and _fits(node, pattern, found):
-            new = _piece(re.sub(r"\b[ABCKNS]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
+            new = _piece(re.sub(r"\b[ABCDKNST]\b", lambda letter, found=found: found[letter[0]], better))  # type: ignore[misc]
             if "{old}" in told or "{new}" in told:  # unparsing takes time
                 told = told.replace("{old}", ast.unparse(node)).replace("{new}", ast.unparse(new))
             yield told, new
     match node:
         case ast.If(ast.Name() as test, body, orelse):
-            yield say("nothing"), ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
+            told = say("nothing", empty="an empty list" if lists else "0")
+            yield told, ast.If(ast.Compare(test, [ast.IsNot()], [ast.Constant(None)]), body, orelse)
         case ast.Call(ast.Name(called), [first, *more], words) if called == (exercise.function or exercise.name):
             given = ["depth - 1" if part == "depth" else part for part in exercise.takes[1:]]
             whole = ast.Call(ast.Name(called, ast.Load()), [first, *map(code, given)], [])
@@ -182,6 +243,17 @@ def _is_no_summand(part: ast.AST) -> bool:
         case ast.Call(ast.Name("max" | "min")):
             return True
     return False
+
+
+def _flags(tree: ast.AST) -> set[str]:
+    """The variables that are set to a truth value."""
+    return {
+        node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_no_summand(node.value)
+        if not isinstance(node.value, ast.Call)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+    }
 
 
 def _piece(text: str) -> ast.AST:

@@ -27,8 +27,21 @@ from ttt.players import PLAYERS
 from ttt.players.player import Player
 from ttt.words import unknown_name
 
-TASKS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-OF_ITS_OWN = TASKS.pop("checks_of_their_own")
+YOURS = "  # yours"  # at the end of a line that the student writes, where a lesson gives the others
+
+
+def _read() -> tuple[dict[str, Any], dict[str, Any]]:
+    """All about the tasks, each with the lines of its right function that a lesson gives; and those with own checks."""
+    tasks = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+    of_its_own = tasks.pop("checks_of_their_own")
+    for about in tasks.values():
+        lines = about["right"].splitlines() if YOURS in about["right"] else ()
+        about["given"] = [line for line in lines if YOURS not in line]
+        about["right"] = about["right"].replace(YOURS, "")
+    return tasks, of_its_own
+
+
+TASKS, OF_ITS_OWN = _read()
 TAKES: dict[str, tuple[str, ...]] = {  # the parameters of each task's function
     **{name: tuple(about["takes"]) for name, about in TASKS.items()},
     **{name: tuple(settings(name)["takes"]) for name in GRADED},
@@ -182,6 +195,7 @@ def load(task: str) -> Exercise:
         done=about["done"],
         withheld=tuple(about.get("withheld", ())),
         refusal=about.get("refusal", ""),
+        given=tuple(about.get("given", ())),
     )
     right = unasked.through(function(named(task), about["right"]))
     cases = [Case(question, taken(right(*question), question[0]).value) for question in QUESTIONS[about["asks"]]()]

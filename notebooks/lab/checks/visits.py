@@ -133,7 +133,7 @@ def judged_by_visits(task: str, search: Function) -> Check | None:
     if twice:
         return Check("not yet", f"{told}\n{TWICE}", "boards searched again", draw(asked[place][0]))
     name, sentence = _known(task, order, asked, yours)
-    line = _line(task, search, order, [*zip(asked, least, strict=True)])
+    line = _line(task, search, order, not name, [*zip(asked, least, strict=True)])
     return Check("not yet", f"{told}\n{line or sentence}".rstrip(), name, draw(asked[place][0]))
 
 
@@ -158,7 +158,7 @@ def _known(task: str, order: Order, asked: Sequence[Question], yours: Sequence[i
     return "", ""
 
 
-def _line(task: str, search: Function, order: Order, least: list[tuple[Question, int]]) -> str:
+def _line(task: str, search: Function, order: Order, closely: bool, least: list[tuple[Question, int]]) -> str:
     """The line whose repair makes a search visit as few boards as alpha-beta, in a sentence; "" if there is none."""
     if task == "cuts":  # a small tree first, which most repairs leave too large
         small = next(board for board in positions() if len(board.moves) == 5), -inf, inf
@@ -168,7 +168,7 @@ def _line(task: str, search: Function, order: Order, least: list[tuple[Question,
     def cuts(repaired: Function) -> bool:
         return is_right(repaired, some) and all(visits(repaired, question) == number for question, number in least)
 
-    return repair(search, load(task), cuts)
+    return repair(search, load(task), closely, cuts)
 
 
 def ordered(in_order: Function) -> Check:

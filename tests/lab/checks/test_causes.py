@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from itertools import product
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -205,6 +206,47 @@ def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
             said = shown(known[0].sentence, ast.parse(source), tasks.named(task))
             for claim, kinds in CLAIMS.items():
                 assert not re.search(claim, said) or parts(source, claim) & {*kinds}, f"{said}\n{source}"
+
+
+@pytest.mark.parametrize(
+    ("advice", "written", "missing"),
+    [
+        (" Ask about the side to move: `board.turn`.", "b.turn", "b.winner"),
+        (" Begin with `-inf` for X and `inf` for O.", "best = -inf if x else inf", "best = -1000 if x else inf"),
+        (" Leave it only if `alpha >= beta`.", "alpha >= beta", "alpha >= beta - 1"),
+        (" Compare `board.winner` with `how`.", "board.winner == how", "board.winner == 'X' or how"),
+    ],
+)
+def test_nobody_is_advised_to_write_what_the_source_has(advice, written, missing):
+    said = "Your function is wrong."
+    for body, left in ((written, said), (missing, said + advice)):
+        assert shown(said + advice, ast.parse(f"def f(b, alpha=-inf):\n    {body}"), "f") == left
+
+
+# ------------------------------------------------------------------------------- what is a mistake wherever it stands
+
+QUOTED = "def my_open_lines(board, player):\n    rival = opponent(player)\n{}    n = 0\n    for line in board.lines:\n"
+QUOTED += "        n += {} not in line\n        n -= {} not in line\n    return n{}\n"
+HARMLESS = [
+    "",
+    "    marks = {'player': player, 'rival': rival}\n",
+    "    told = 'board' if player == 'X' or rival else 'O'\n",
+]
+
+
+MORE = ["", " + 1", " * 2", " // 2", " or 1", " if board.over else -n"]
+PLACES = [*product(("rival", "'player'"), ("player", "'player'"))]
+
+
+@pytest.mark.parametrize(("before", "more", "places"), sampled(product(HARMLESS, MORE, PLACES), 11))
+def test_a_name_in_quotes_is_told_if_it_is_compared_and_only_then(before, more, places):
+    found = told("my_open_lines", QUOTED.format(before, *places, more))
+    quoted = "'player'" in places
+    if not found.mistake and not found.right:
+        assert ("in quotes" in found.message) == quoted, found
+    elif not quoted:
+        assert "in quotes" not in found.message, found
+    assert "always true" not in found.message
 
 
 # ------------------------------------------------------------------------------------------- asked no more than needed

@@ -12,7 +12,7 @@ from lab import check, check_game, hint
 from lab.checks import own_game as module
 from oracles import other
 
-from ttt import Board
+from ttt import Board, opponent
 
 
 @pytest.fixture(autouse=True)
@@ -252,6 +252,15 @@ class Heaps:
 def test_misere_nim_is_checked_by_who_wins_from_where(winner, outcome, words):
     found = check(misere(winner))
     assert found.outcome == outcome and re.search(naming(*words), found.message), found
+
+
+def test_a_misere_nim_that_turns_the_winner_of_nim_round_is_told_that_there_may_be_none():
+    class MisereNim(Heaps):
+        @property
+        def winner(self):
+            return opponent(super().winner)
+
+    assert re.search(naming("`super().winner`", "`None`", "`self.over`"), check(MisereNim).message)
 
 
 def test_a_misere_nim_of_its_own_or_with_other_fields_is_told():

@@ -103,11 +103,11 @@ FIXED = """def fixed(board):
     return wins[0] if wins else greedy(heuristic_1).policy(board)"""
 
 
-def test_a_function_that_calls_one_as_handed_out_is_told_which_one(notebook):
+def test_a_function_that_calls_one_as_handed_out_is_told_which_one_and_its_cell(notebook):
     notebook.run("from ttt.players import greedy", stub("heuristic_1"), FIXED)
     told = check(notebook.names["fixed"])
     assert told.outcome == "not yet" and "cell above" not in told.message
-    assert re.search(naming("`heuristic_1`", "not written yet"), told.message)
+    assert re.search(naming("`heuristic_1`", "not written yet", "In [3]"), told.message)
 
 
 # ---------------------------------------------------------------------- the order of running is what counts

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from conftest import ROOT, naming, sampled
 from lab import check, hint
-from lab.checks import causes, exercise, notebook, tasks, visits
+from lab.checks import calling, causes, exercise, notebook, source, tasks, visits
 from lab.checks.calling import ENDLESS, NOTHING, PRINTED, STOPS
 from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
@@ -213,6 +213,23 @@ def test_a_lessons_folded_answer_is_right_and_what_it_hands_out_is_not(task):
     given, answers = given_and_answered(LESSONS[task], tasks.named(task))
     assert check(function(task, answers[-1])).right
     assert check(function(task, given[0])).outcome == "not started"
+
+
+@pytest.mark.parametrize("task", sorted({*LESSONS} - {"in_order"}))
+def test_the_lines_that_a_lesson_gives_are_known_and_none_is_to_be_repaired(task):
+    stub = given_and_answered(LESSONS[task], tasks.named(task))[0][0]
+    lines = [line for line in stub.splitlines() if line.startswith("    ")]
+    given = [line for line in lines if "..." not in line and '"""' not in line]
+    assert given == [line for line in tasks.load(task).given if line.startswith("    ")]
+
+
+def test_a_repair_of_a_line_that_the_lesson_gives_is_not_told():
+    right = TASKS["slippery"]["right"].replace("(value + slips)", "(value + slips / len(stays))")
+    asked = tasks.load("slippery")
+    for change, line in (("", "values ="), ("sum(stays) / len(stays)", "slips =")):
+        wrong = function("slippery", right.replace(change, f"({change})") if change else right)
+        given = [*calling.answers(wrong, asked.questions, Clock(each=inf))]
+        assert line in source.cause(wrong, asked, given, closely=True)
 
 
 def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():

@@ -59,6 +59,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     "kept for one player": "{names} {are} outside your function. " + MIXED,
     "kept by all": "{names} {are} outside your function, so {keep} what earlier calls have stored. Let each call"
     " return what it has found, and combine what the calls inside it return.",
+    "kept in a table": "{names} {are} outside your function, so {keep} what earlier calls have stored. The key must hold"
+    " everything that a value depends on, or another call finds the wrong one.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
 SINGLE = {"are": "is", "keep": "it keeps", "new": "a new one"}
@@ -219,7 +221,9 @@ def _kind(use: Use, takes: Sequence[str], places: Sequence[Place], given: bool, 
         return "rebound"
     if use.name in changed:
         calls_itself = use.function.__name__ in globals_read(use.function.__code__)
-        return "kept by all" if calls_itself else "kept"
+        if not calls_itself:
+            return "kept"
+        return "kept in a table" if isinstance(value, dict) else "kept by all"
     if not (callable(value) or last.how == "import" or use.name.isupper() or use.name.startswith("__")):
         ignored = isinstance(value, Board) and not _reads(use.function, _meant(use, takes))
         return "left over" if use.name in takes or last.how == "loop" or given or ignored else ""
@@ -336,6 +340,7 @@ def fitting(
         "kept": lambda one: changes != "",
         "kept for one player": lambda one: changes == MIXED,
         "kept by all": lambda one: changes != "",
+        "kept in a table": lambda one: changes != "",
         "the lab's": lambda one: refused,
     }
     if changes == MIXED:

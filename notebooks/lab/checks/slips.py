@@ -95,7 +95,7 @@ def _of_cuts(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def _of_stops(function: ast.FunctionDef) -> Iterator[Repair]:
-    """A loop that ends where a value is the best for one side, whoever is to move."""
+    """A loop that ends where a value reaches a number, such as the best for one side, whoever is to move."""
     board = next((argument.arg for argument in function.args.args), "")
     own = {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef)}
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
@@ -103,11 +103,16 @@ def _of_stops(function: ast.FunctionDef) -> Iterator[Repair]:
     for block in (block for loop in loops for block in blocks(loop)) if _searches(function) else ():
         for n, test in enumerate(block):
             match test:
-                case ast.If(asked, [ast.Break() | ast.Return()], []):
+                case ast.If(asked, [ast.Break() | ast.Return()], []) if _has_number(asked):
                     for side in "XO":
                         only = ast.BoolOp(ast.And(), [code(f"{board}.turn == '{side}'"), asked])
                         yield test, say("stopped", side=side), partial(setattr, test, "test", only)
                     yield test, say("stopped early"), partial(block.__setitem__, n, ast.Pass())
+
+
+def _has_number(test: ast.expr) -> bool:
+    """Whether something is compared with a number, not one bound with another, as for a cut."""
+    return any(isinstance(part, ast.Constant) and type(part.value) is int for part in ast.walk(test))
 
 
 def _of_pairs(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -359,7 +364,7 @@ def _of_returns(function: ast.FunctionDef) -> Iterator[Repair]:
             if not node.value:
                 yield node, say("bare return", name=name), partial(setattr, node, "value", code(name))
     for node in returns:
-        for name in stored + _given(function) if isinstance(node.value, ast.Name) else ():
+        for name in stored if isinstance(node.value, ast.Name) else ():
             if name != node.value.id:  # type: ignore[union-attr]
                 told = say("other returned", name=node.value.id, other=name)  # type: ignore[union-attr]
                 yield node, told, partial(setattr, node, "value", code(name))

@@ -153,8 +153,9 @@ def repair(function: Function, exercise: Exercise, closely: bool, accepts: Calla
         asked = [part for part in tree.body if getattr(part, "name", "") == unwrap(function).__name__]
         known = {id(node) for part in asked for node in ast.walk(part)}
         for where, told, change in _repairs(tree, exercise, closely):
-            if exercise.returns == "order" and id(where) not in known:
-                continue  # any order would do, so this proves nothing about what a helper is for
+            loose = exercise.returns == "order" or (exercise.returns == "truth" and told.startswith(LOOK))
+            if loose and id(where) not in known:
+                continue  # many other answers would do, so this proves nothing about what a helper is for
             if isinstance(where, ast.FunctionDef) or getattr(where, "text", "") not in exercise.given:
                 alike.setdefault(told, []).append((where, told, change))
         for group in alike.values():  # each alone, and all together

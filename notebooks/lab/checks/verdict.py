@@ -224,7 +224,7 @@ def share_wrong(exercise: Exercise, wrong: Iterable[int]) -> str:
     told = f"Your function is wrong {share_told(exercise, len(wrong))}."
     depth = min((exercise.once[place][1] for place in wrong), default=0) if "depth" in exercise.takes else 0
     if depth:
-        told += f" It is right up to depth {depth - 1}; the first errors appear at depth {depth}."
+        told += f" Its answers are right up to depth {depth - 1}; the first errors appear at depth {depth}."
     return told
 
 

@@ -179,11 +179,26 @@ def ordered(in_order: Function) -> Check:
     yours = visits(search, (Board(),))
     if yours >= NUMBERED:
         told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, {NUMBERED:,}."
-        turned = function("worth", TASKS["cuts"]["right"], in_order=lambda board: [*in_order(board)][::-1])
-        if (better := visits(turned, (Board(),))) < NUMBERED / 2:
-            told = f"{told} Turned round, your order needs only {better:,}: its good moves come last. In `sorted`,"
-            told = f"{told} `reverse=True` puts the highest first."
+        better = {sides: visited_if_turned(in_order, sides) for sides in ("XO", "X", "O")}
+        one = min("XO", key=lambda side: better[side])
+        sides = "XO" if max(better["X"], better["O"]) < yours else one
+        if better[sides] < NUMBERED / 2:
+            where = "" if sides == "XO" else f" where {one} is to move"
+            told = (
+                f"{told} Turned round{where}, your order needs only {better[sides]:,}: its good moves come last{where}."
+            )
+            told += " In `sorted`, `reverse=True` puts the highest first." if sides == "XO" else ""
         else:
             told = f"{told} The earlier a good move comes, the more is cut off."
         return Check("not yet", told, picture=draw(Board(), numbers=True))
     return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))
+
+
+def visited_if_turned(in_order: Function, sides: str) -> int:
+    """How many boards alpha-beta visits if the moves of these sides are tried from the last to the first."""
+
+    def turned(board: Board) -> Iterable[int]:
+        moves = [*in_order(board)]
+        return moves[::-1] if board.turn in sides else moves
+
+    return visits(function("worth", TASKS["cuts"]["right"], in_order=turned), (Board(),))

@@ -59,8 +59,8 @@ SENTENCES = {  # {place} is where a cell binds the name
     "kept for one player": "{names} {are} outside your function. " + MIXED,
     "kept by all": "{names} {are} outside your function, so {keep} what earlier calls have stored. Let each call"
     " return what it has found, and combine what the calls inside it return.",
-    "kept in a table": "{names} {are} outside your function, so {keep} what earlier calls have stored. The key must hold"
-    " everything that a value depends on, or another call finds the wrong one.",
+    "kept in a table": "{names} {are} outside your function, so {keep} what earlier calls have stored. The key must"
+    " hold everything that a value depends on, or another call finds the wrong one.",
     "the lab's": "Line {line}{of} uses `{name}`, which comes from `ttt`{place}.",
 }
 SINGLE = {"are": "is", "keep": "it keeps", "new": "a new one"}

@@ -516,21 +516,25 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
 def test_each_bar_of_outcomes_has_its_players_above_it_also_if_they_played_twice():
     results = [exact("random", "random"), exact("perfect", "random"), exact("random", "random")]
     picture = plots.outcomes(results)
-    names = [text for text in drawn(picture, "text") if re.match("X [pr]", text.text)]
+    names = [text for text in drawn(picture, "text") if re.match("X [pr]", text.text or "")]
     assert [name.text for name in names] == [f"X {result.x}, O {result.o}" for result in results]
     tops = sorted({float(bar.get("y")) for bar in drawn(picture, "rect") if bar.get("width").endswith("%")})
     assert all(0 < top - float(name.get("y")) < 12 for name, top in zip(names, tops, strict=True))
 
 
-def test_every_outcome_that_is_not_zero_has_its_number_in_the_middle_of_its_part_or_below_the_bar():
+def test_every_outcome_that_is_not_zero_has_its_number_in_the_middle_of_its_part_or_above_the_bar_by_its_colour():
     for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
         picture = plots.outcomes(result)
         [row], texts = bars_of(picture), drawn(picture, "text")
         inside = {text.text: float(text.get("x").rstrip("%")) for text in texts if text.get("font-weight") == "700"}
-        below = [part for text in texts if text.get("x") == "100%" for part in text.text.split(", ")]
+        colours = {
+            square.get("fill"): label.text for square, label in zip(drawn(picture, "rect")[:3], texts, strict=False)
+        }
+        squares = drawn(picture, "tspan")
+        above = [(colours[square.get("fill")], square.tail.strip()) for square in squares]
         for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
             number = f"{100 * share:.1f}"
-            assert (number in inside) + (f"{label} {number}" in below) == (share > 0)
+            assert (number in inside) + ((label, number) in above) == (share > 0)
             assert naming(f"{label} {number}").search(repr(picture))
         for number, middle in inside.items():
             assert any(start + width / 2 == pytest.approx(middle, abs=0.02) for start, width in row), number

@@ -45,7 +45,7 @@ class Bars(Picture):
 def outcomes(results: Sequence[Result] | Result, title: str = "") -> Picture:
     """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right.
 
-    A share too small for a number in its part of the bar has the number below.
+    A share too small for a number in its part of the bar has the number above the bar's end, next to its colour.
     """
     parts, words, y = [], ["Across: per cent of the games."], 14
     for line in wrap(title, MAX_TITLE_LETTERS):
@@ -56,14 +56,10 @@ def outcomes(results: Sequence[Result] | Result, title: str = "") -> Picture:
         parts.append(f'<text x="{KEY * n + 17}" y="{y}">{label}</text>')
     for result in [results] if isinstance(results, Result) else results:
         name, shares = f"X {result.x}, O {result.o}", [100 * getattr(result, field) for field, *_ in SHARES.values()]
-        told = [
-            (share, f"{label} {_number(share)}") for share, (_, label, *_) in zip(shares, SHARES.values(), strict=True)
-        ]
-        small = ", ".join(text for share, text in told if 0 < share < MIN_LABELLED)
-        parts += [f'<text y="{y + 28}">{escape(name)}</text>', *_bar(shares, y + 34)]
-        parts.append(f'<text x="100%" y="{y + 76}" text-anchor="end">{small}</text>' if small else "")
-        words.append(f"{name}: {', '.join(text for _, text in told)}.")
-        y += ROW + 16 * bool(small)
+        told = [f"{label} {_number(share)}" for share, (_, label, *_) in zip(shares, SHARES.values(), strict=True)]
+        parts += [f'<text y="{y + 28}">{escape(name)}</text>', _small(shares, y + 28), *_bar(shares, y + 34)]
+        words.append(f"{name}: {', '.join(told)}.")
+        y += ROW
     parts.append(f'<text y="{y + 26}">per cent of the games</text>')
     return Bars(614, y + 32, "".join(parts), title or "How the games ended", "\n".join(words))
 
@@ -78,6 +74,15 @@ def _bar(shares: Sequence[float], y: int) -> Iterator[str]:
             place = f'x="{left + share / 2:.2f}%" y="{y + 18}" font-weight="700" text-anchor="middle"'
             yield f'<text {place} fill="{_fill(n, "on")}">{_number(share)}</text>'
         left += share
+
+
+def _small(shares: Sequence[float], y: int) -> str:
+    """The numbers that have no room in their parts of the bar, each with a square in the part's colour."""
+    numbers = ""
+    for n, share in enumerate(shares):
+        if 0 < share < MIN_LABELLED:
+            numbers += f'<tspan fill="{_fill(n)}">\u2003■</tspan> {_number(share)}'
+    return f'<text x="100%" y="{y}" text-anchor="end">{numbers}</text>' if numbers else ""
 
 
 def _fill(n: int, part: str = "bar") -> str:

@@ -73,7 +73,8 @@ class OwnGame:
     def html(self, scene: Scene) -> str:
         """The position and its moves in rows; tuples that begin alike, as with one heap, share a row.
 
-        If all names in a row end alike, as in "take 1 from heap 2", the ending stands once, in front.
+        If all names in a row end alike, as in "take 1 from heap 2", the ending stands once, in front, and so does a
+        common beginning.
         """
         here = scene.position
         names = [move_name(here, move) for move in (() if here.over else here.moves)]
@@ -81,12 +82,18 @@ class OwnGame:
         for index, move in enumerate(() if here.over else here.moves):
             rows[move[0] if isinstance(move, tuple) and move else None].append(index)
         places, moves = count(), ""
-        size = _ending([[names[index] for index in row] for row in rows.values()])
-        for row in rows.values():
-            ending = " ".join(names[row[0]].split()[-size:]) if size else ""
-            buttons = [_move_button(scene, index, next(places), names[index], ending) for index in row]
-            about = f'<span class="ending" aria-hidden="true">{escape(ending)}</span>' if ending else ""
-            moves += f'<div class="verbs">{about}{"".join(buttons)}</div>'
+        words = [[names[index].split() for index in row] for row in rows.values()]
+        last = _shared([[name[::-1] for name in row] for row in words])
+        first = _shared([[name[:-last] for name in row] for row in words]) if last else 0
+        for row, (name, *_) in zip(rows.values(), words, strict=True):
+            about = ", ".join(" ".join(part) for part in (name[len(name) - last :], name[:first]) if part)
+            buttons = ""
+            for index in row:
+                parts = names[index].split()
+                shown = " ".join(parts[first : len(parts) - last])
+                buttons += _move_button(scene, index, next(places), names[index], shown)
+            in_front = f'<span class="ending" aria-hidden="true">{escape(about)}</span>' if about else ""
+            moves += f'<div class="verbs">{in_front}{buttons}</div>'
         said = f'<pre class="own">{escape(position_text(here))}</pre>'
         return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 
@@ -97,17 +104,16 @@ class OwnGame:
         return ""  # no cells to write numbers into
 
 
-def _ending(rows: list[list[str]]) -> int:
-    """How many last words the names in each row share, if there are several rows."""
-    words = [[tuple(name.split()) for name in row] for row in rows]
-    shortest = min((len(name) for row in words for name in row), default=0)
-    same = [size for size in range(1, shortest) if all(len({name[-size:] for name in row}) == 1 for row in words)]
+def _shared(rows: list[list[list[str]]]) -> int:
+    """How many first words the names in each row share, if there are several rows."""
+    shortest = min((len(name) for row in rows for name in row), default=0)
+    same = [size for size in range(1, shortest) if all(name[:size] == row[0][:size] for row in rows for name in row)]
     several = len(rows) > 1 and any(len(row) > 1 for row in rows)
     return max(same, default=0) if several else 0
 
 
-def _move_button(scene: Scene, index: int, place: int, name: str, ending: str) -> str:
-    """A move's button, without the ending of its name; the arrow keys go from place to place."""
+def _move_button(scene: Scene, index: int, place: int, name: str, shown: str) -> str:
+    """A move's button, with what is shown of its name; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
     given = attributes(
@@ -116,7 +122,7 @@ def _move_button(scene: Scene, index: int, place: int, name: str, ending: str) -
         data_value=index,
         data_at=f"0 0 {place}",
         tabindex="-1",
-        aria_label=name + value if ending else None,
+        aria_label=None if shown == name else name + value,
         aria_disabled=None if scene.playable else "true",
     )
-    return f"<button{given}>{escape(name.removesuffix(ending).rstrip() + value)}</button>"
+    return f"<button{given}>{escape(shown + value)}</button>"

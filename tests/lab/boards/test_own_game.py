@@ -94,7 +94,7 @@ def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows()
     assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
 
 
-def test_the_ending_that_the_names_in_a_row_share_stands_in_front_and_each_button_keeps_its_whole_name():
+def test_the_words_that_the_names_in_a_row_share_stand_in_front_and_each_button_keeps_its_whole_name():
     pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
     told = {
         "moves": pairs,
@@ -102,8 +102,8 @@ def test_the_ending_that_the_names_in_a_row_share_stands_in_front_and_each_butto
         "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
     }
     game = GameBoard(first, start=nim("Heaps", **told))
-    assert rows(game) == [["take 1"], ["take 1", "take 2"]]
-    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1", "from heap 2"]
+    assert rows(game) == [["1"], ["1", "2"]]
+    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1, take", "from heap 2, take"]
     whole = re.findall(r'data-do="play"[^>]*aria-label="([^"]*)"', game.html)
     assert whole == ["take 1 from heap 1", "take 1 from heap 2", "take 2 from heap 2"]
 

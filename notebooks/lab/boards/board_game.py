@@ -70,9 +70,11 @@ class BoardGame:
 
     def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
         reason = self._reason(before, cell, values, player, by_number)
-        words = f"What {player.name} saw as {before.turn} before its move. It {reason}."
+        words = (
+            f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move. It {escape(reason)}."
+        )
         picture = draw(before, values=values, fills={cell: CHOSEN})
-        return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
+        return f'<figure class="saw"><figcaption>{words}</figcaption>{picture}</figure>'
 
     def _reason(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
         """What decided a player's move: a rule with priority, or a number."""

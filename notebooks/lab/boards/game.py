@@ -367,11 +367,17 @@ class GameBoard(Panel):
         undo = button("Undo", "undo", aria_disabled=None if self._mine() else "true")
         verbs = button("New game", "new_game") + undo + self._game.verbs
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
-        meaning = f'<p class="about">{prose(self._meaning())}</p>' if self.sees else ""
+        heading = meaning = ""
+        if self.sees:
+            meaning = f'<p class="about">{prose(self._meaning())}</p>'
+        if self.sees and self._heuristic and not self._fault:
+            heading = "Your moves" if type(self.board) is Board else ""
+            meaning = f"<details><summary>What do these numbers mean?</summary>{meaning}</details>"
         return (
-            f'<div class="table {self.result}">{self._game.html(self._scene)}<div class="beside">'
-            f'<div class="verbs">{verbs}</div><p class="score">{self.score}</p><details><summary>Options</summary>'
-            f'<div class="options">{menu("Opponent", "opponent", {label: label for label in self._menu}, chosen)}'
+            f'<p class="heading">{heading}</p><div class="table {self.result}">{self._game.html(self._scene)}'
+            f'<div class="beside"><div class="verbs">{verbs}</div><p class="score">{self.score}</p>'
+            f'<details><summary>Options</summary><div class="options">'
+            f"{menu('Opponent', 'opponent', {label: label for label in self._menu}, chosen)}"
             f'<p class="about">{prose(self.opponent.about)}</p>{menu("You play", "person", SIDE_NAMES, self.person)}'
             f"{self._game.options(self._scene)}{checkbox('Show what the computer sees', 'sees', self.sees)}{meaning}"
             f"</div></details>{choice}</div></div>"

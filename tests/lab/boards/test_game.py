@@ -83,7 +83,7 @@ def about(game):
 def saw(game):
     """What the page says about the numbers the computer saw before its move; "" if nothing."""
     caption = re.search(r"<figcaption>(.*?)</figcaption>", game.html)
-    return unescape(caption[1]) if caption else ""
+    return unescape(re.sub("<.*?>", "", caption[1])) if caption else ""
 
 
 def press(game, label):

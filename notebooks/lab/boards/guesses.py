@@ -82,19 +82,20 @@ def reveal(name: str, truth: object) -> None:
     guessed = question.guessed if question else None
     kind, result = _as_result(truth, question)
     edge = "you"
-    compared = picture = ""  # without a guess only the result, as readers of a stored lesson see it
+    compared = verdict = picture = ""  # without a guess only the result, as readers of a stored lesson see it
     if question and guessed is not None:
         distance = question.distance(guessed, result) if isinstance(question, kind) else "not right"
         sign, edge = VERDICTS.get(distance, ("", "you"))
-        compared = f"You guessed {question.in_words(guessed)}: {sign}{distance}."
+        compared, verdict = f"You guessed {question.in_words(guessed)}:", f"{sign}{distance}."
         if isinstance(question, NumberGuess) and kind is NumberGuess:
             picture = question.scale(guessed, result)
     elif not question and (others := [f"`{other}`" for other in _asked if _asked[other].guessed is not None]):
         compared = f"There is no guess called `{name}`, only {', '.join(others)}."
     heading = f"{'The order is:' if kind is OrderGuess else 'It is'} {kind.in_words(result)}."
-    parts = "".join(f"<p>{part}</p> " for part in (f"<strong>{prose(heading)}</strong>", prose(compared)) if part)
+    said = prose(compared) + (f' <span class="verdict">{prose(verdict)}</span>' if verdict else "")
+    parts = "".join(f"<p>{part}</p> " for part in (f"<strong>{prose(heading)}</strong>", said) if part)
     shown = card(f"{edge} strip scale" if picture else f"{edge} strip", f"{parts.rstrip()}{picture}")
-    _show(f"{heading} {compared}".rstrip(), {"text/html": shown})
+    _show(f"{heading} {compared} {verdict}".rstrip(), {"text/html": shown})
 
 
 def _as_result(truth: Any, question: Guess | None) -> tuple[type[Guess], Any]:
@@ -111,7 +112,6 @@ def _as_result(truth: Any, question: Guess | None) -> tuple[type[Guess], Any]:
 class Guess(Panel):
     """The input for a guess, and the guess. A kind of question knows what counts as one, and how to word it."""
 
-    how = ""  # how to make one, in a sentence
     read: Callable[[Any], Any]  # the guess that is meant. Raises `NoGuess`
     asked: Callable[[], str]  # the input as HTML
     in_words: Callable[[Any], str]  # a guess or a result as text
@@ -129,6 +129,11 @@ class Guess(Panel):
                 with suppress(NoGuess):  # the question may have changed
                     self.take(given)
         self.refresh()
+
+    @property
+    def how(self) -> str:
+        """How to make one, in a sentence or two."""
+        return ""
 
     def distance(self, guess: Any, truth: Any) -> str:
         """How far off a guess was, in words."""
@@ -156,7 +161,7 @@ class Guess(Panel):
     def __repr__(self) -> str:
         guessed = self.guessed
         if guessed is None:
-            return f"Not guessed yet. {self.how}"
+            return f"{self.how} Not guessed yet."
         written = f"{guessed:_}" if isinstance(guessed, int) else repr(guessed)
         keep = "" if self.sent is not None else f" To keep it, write `{self.name}={written}` in this cell."
         return f"Your guess: {self.in_words(guessed)}.{keep}"
@@ -168,7 +173,9 @@ _asked: dict[str, Guess] = {}  # the latest question with each name, while the k
 class NumberGuess(Guess):
     """A number to type, in a range if `options` holds the ends of one."""
 
-    how = "Type a number and press Guess."
+    @property
+    def how(self) -> str:
+        return f"Type a number{self.limits}."
 
     @property
     def limits(self) -> str:
@@ -185,10 +192,10 @@ class NumberGuess(Guess):
         super().when_guess(given["guess"] if number is None else number)
 
     def asked(self) -> str:
-        given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed)
+        words = f"Number{self.limits}"
+        given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self.guessed, aria_label=words)
         send = "<button>Guess</button>" if self.guessed is None else '<button type="submit">Change guess</button>'
-        written = f"<label>Number{self.limits} <input{given}></label> {send}"
-        return f'<form data-do="guess" class="verbs">{written}</form>'
+        return f'<form data-do="guess" class="verbs"><input{given}> {send}</form>'
 
     @staticmethod
     def in_words(value: float) -> str:

@@ -95,9 +95,9 @@ def test_a_guess_is_shown_and_its_result_says_how_far_off_it_was(shown, options,
 
 def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
     guess(first=..., choices=["a corner", "the centre"])
-    assert said(shown) == "Not guessed yet. Choose one." and shown[-1][MIME]["guess"] is None
-    guess(another=..., board=FIRST)
-    assert said(shown) == "Not guessed yet. Click a cell."
+    assert said(shown) == "Choose one. Not guessed yet." and shown[-1][MIME]["guess"] is None
+    guess(another=..., between=(0, 5))
+    assert said(shown) == "Type a number from 0 to 5. Not guessed yet."
     for name in ("first", "never asked"):
         reveal(name, "X")
         assert said(shown) == "It is X." and 'class="ttt-card you strip"' in shown[-1]["text/html"]

@@ -116,8 +116,9 @@
     pre.replaceChildren(...lines.map(line => {
       const element = document.createElement('div');
       element.append(line);
-      const [, arrow] = /^(-+> *| +)\d+ /.exec(element.textContent) ?? [];
+      const [beforeCode, arrow] = /^(-+> *| +)\d+ +/.exec(element.textContent) ?? [];
       if (arrow) element.className = `ttt-source ${arrow.trim() && 'ttt-here'}`;
+      if (arrow) element.style.setProperty('--code', `${beforeCode.length}ch`);
       return element;
     }));
   };

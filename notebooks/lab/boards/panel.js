@@ -52,6 +52,17 @@ function makeLike(node, wanted) {
   while (node.childNodes.length > models.length) node.lastChild.remove();
 }
 
+// The nodes one level below a node of a tree; a node is followed by all nodes below it.
+function childrenOf(node, nodes) {
+  const level = Number(node.ariaLevel);
+  const children = [];
+  for (const other of nodes.slice(nodes.indexOf(node) + 1)) {
+    if (Number(other.ariaLevel) <= level) break;
+    if (Number(other.ariaLevel) === level + 1) children.push(other);
+  }
+  return children;
+}
+
 const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // the row and column in the layer
 
 // Text between backquotes is code.
@@ -120,15 +131,20 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a large drawing so that the ringed node is in sight, and the root, too, if there is room for both.
+  // Scroll a large drawing so that the ringed node is in sight, and its children and the root, if there is room for all.
   function showRinged() {
-    for (const paper of content.querySelectorAll(".scroll .node:is(:first-child, .ringed) > .paper")) {
-      const frame = paper.closest(".scroll");
-      const [node, seen] = [paper, frame].map((each) => each.getBoundingClientRect());
-      const left = seen.left + frame.querySelector(".levels").clientWidth;
-      frame.scrollLeft += Math.min(0, node.left - EDGE - left) + Math.max(0, node.right + EDGE - seen.right);
-      frame.scrollTop += Math.min(0, node.top - EDGE - seen.top) + Math.max(0, node.bottom + EDGE - seen.bottom);
+    for (const frame of content.querySelectorAll(".scroll")) {
+      const nodes = [...frame.querySelectorAll(".node")];
+      const ringed = nodes.find((node) => node.matches(".ringed")) ?? nodes[0];
+      for (const node of [nodes[0], ...childrenOf(ringed, nodes), ringed]) bringIntoSight(node.querySelector(".paper"), frame);
     }
+  }
+
+  function bringIntoSight(paper, frame) {
+    const [node, seen] = [paper, frame].map((each) => each.getBoundingClientRect());
+    const left = seen.left + frame.querySelector(".sheet").offsetLeft - frame.querySelector(".tree").offsetLeft;
+    frame.scrollLeft += Math.min(0, node.left - EDGE - left) + Math.max(0, node.right + EDGE - seen.right);
+    frame.scrollTop += Math.min(0, node.top - EDGE - seen.top) + Math.max(0, node.bottom + EDGE - seen.bottom);
   }
 
   // Screen readers announce only changes, so a repeated message is removed first.

@@ -32,7 +32,7 @@ class Tree:
     def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
         self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
-        self.pitch = max(PITCH, *(LETTER * len(_above(node)) + 8 for node in self.nodes))
+        self.pitch = max(PITCH, *(round(LETTER * len(_above(node))) + 6 for node in self.nodes))
         self.margin = max(MARGIN, (self.pitch - SIDE) / 2)  # room for long names of moves on either side
         self.places = _places(self.nodes)  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)

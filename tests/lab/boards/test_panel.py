@@ -146,7 +146,7 @@ def test_drawings_have_no_background_and_stand_out_on_any_page():
 
 @pytest.mark.parametrize("theme, inks", [("light", svg.INK), ("dark", svg.DARK_INK)])
 def test_the_text_of_a_saved_tree_is_legible_also_on_the_ground_of_a_value(theme, inks):
-    light, dark = re.findall(r"svg:root { --ttt-text: (#\w{6}); }", STYLE)
+    light, dark = re.findall(r"svg:root { --ttt-text: (#\w{6});", STYLE)
     shares = re.findall(r'\.chip(?:\[data-for="([XO])"\])? { fill: color-mix\(in srgb, var\([^)]*\) (\d+)%', STYLE)
     assert [mark for mark, _ in shares] == ["", "X", "O"]
     for page, (mark, share) in product(PAGES[theme], shares):

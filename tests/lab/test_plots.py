@@ -542,9 +542,12 @@ def test_every_outcome_that_is_not_zero_has_its_number_in_the_middle_of_its_part
 
 def test_small_shares_are_told_beside_the_name_of_their_bar():
     few, just_wide = Result("a", "b", 0.003, 0.0004, 0.9966), Result("a", "b", 0.1199, 0.12, 0.7601)
-    for result, words in ((few, ["99.7", "X wins 0.3, draws 0.04"]), (just_wide, ["12.0", "76.0", "X wins 12.0"])):
-        told = [text.text for text in drawn(plots.outcomes(result), "text")]
-        assert [text for text in told if re.search(r"\d", text)] == words
+    for result, inside, above in ((few, ["99.7"], ["0.3", "0.04"]), (just_wide, ["12.0", "76.0"], ["12.0"])):
+        texts, squares = (drawn(plots.outcomes(result), kind) for kind in ("text", "tspan"))
+        assert [text.text for text in texts if re.search(r"\d", text.text or "")] == inside
+        assert [square.tail.strip() for square in squares] == above
+        [name, row] = [text.get("y") for text in texts if text.text == "X a, O b" or text.get("text-anchor") == "end"]
+        assert name == row
 
 
 def test_a_samples_shares_are_drawn_with_the_exact_shares():

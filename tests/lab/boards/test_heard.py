@@ -72,34 +72,34 @@ PAGES = {  # a widget; the tone of its message, the message, and its page
     "board": (
         board,
         """
-        hint Hint: cell 6. It stops O's line. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X |
-        gridcell cell 1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row
-        2, column 1, empty, value −1 | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3,
-        empty, value 0 | gridcell cell 6, row 3, column 1, empty, hint, O would complete a line, value 0 | gridcell
-        cell 7, row 3, column 2, empty, value −1 | gridcell cell 8, row 3, column 3, empty, value 0 | New game |
-        Undo | Hint | You 0 · Computer 0 · Draws 0 | Options | Opponent | random | flash-clever | flash-fixed |
-        open-lines | line-counts | rules-coded | rules | negamax | perfect | beatable | option selected | first
-        (yours) | A player that makes the first of the moves. | You play | option selected | X, moves first | O,
-        moves second | input checkbox, checked | Show what the computer sees | input checkbox, checked | Show cell
-        numbers | input checkbox, checked | Show threats | In each free cell: what | open_lines | says of the
-        position after that move, from your point of view. The highest are framed unless all are equal. Heuristic 2:
-        the number of lines still open for the player minus the number still open for the opponent. | Tic-tac-toe: O
-        to move | X X +2 +1 O +1 +2 +1 +2 | +2 | +1 | +1 | +2 | +1 | +2 | What first saw as O before its move. It
-        played the coloured cell, +2.
+        hint Hint: cell 6. It stops O's line. | Your moves | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1,
+        X | gridcell cell 1, row 1, column 2, X | gridcell cell 2, row 1, column 3, O, last move | gridcell cell 3, row
+        2, column 1, empty, value −1 | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3, empty,
+        value 0 | gridcell cell 6, row 3, column 1, empty, hint, O would complete a line, value 0 | gridcell cell 7, row
+        3, column 2, empty, value −1 | gridcell cell 8, row 3, column 3, empty, value 0 | New game | Undo | Hint | You 0
+        · Computer 0 · Draws 0 | Options | Opponent | random | flash-clever | flash-fixed | open-lines | line-counts |
+        rules-coded | rules | negamax | perfect | beatable | option selected | first (yours) | A player that makes the
+        first of the moves. | You play | option selected | X, moves first | O, moves second | input checkbox, checked |
+        Show cell numbers | input checkbox, checked | Show threats | input checkbox, checked | Show what the computer
+        sees | What do these numbers mean? | In each free cell: what | open_lines | says of the position after that
+        move, from your point of view. The highest are framed unless all are equal. Heuristic 2: the number of lines
+        still open for the player minus the number still open for the opponent. | What first saw | as O before its move.
+        It played the coloured cell, +2. | Tic-tac-toe: O to move | X X +2 +1 O +1 +2 +1 +2 | +2 | +1 | +1 | +2 | +1 |
+        +2
         """,
     ),
     "won": (
         won,
         """
         end You win! X has 3 in a row. | grid Tic-tac-toe board | gridcell cell 0, row 1, column 1, X, winning line |
-        gridcell cell 1, row 1, column 2, X, winning line | gridcell cell 2, row 1, column 3, X, winning line |
-        gridcell cell 3, row 2, column 1, O | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3,
-        empty | gridcell cell 6, row 3, column 1, empty | gridcell cell 7, row 3, column 2, empty | gridcell cell 8,
-        row 3, column 3, empty | New game | Undo | Hint | You 1 · Computer 0 · Draws 0 | Options | Opponent | random |
-        option selected | flash-clever | flash-fixed | open-lines | line-counts | rules-coded | rules | negamax |
-        perfect | beatable | The Flash lab's clever computer: fills the first line with two equal marks, otherwise
-        follows open lines. | You play | option selected | X, moves first | O, moves second | input checkbox | Show
-        what the computer sees | input checkbox | Show cell numbers | input checkbox | Show threats
+        gridcell cell 1, row 1, column 2, X, winning line | gridcell cell 2, row 1, column 3, X, winning line | gridcell
+        cell 3, row 2, column 1, O | gridcell cell 4, row 2, column 2, O | gridcell cell 5, row 2, column 3, empty |
+        gridcell cell 6, row 3, column 1, empty | gridcell cell 7, row 3, column 2, empty | gridcell cell 8, row 3,
+        column 3, empty | New game | Undo | Hint | You 1 · Computer 0 · Draws 0 | Options | Opponent | random | option
+        selected | flash-clever | flash-fixed | open-lines | line-counts | rules-coded | rules | negamax | perfect |
+        beatable | The Flash lab's clever computer: fills the first line with two equal marks, otherwise follows open
+        lines. | You play | option selected | X, moves first | O, moves second | input checkbox | Show cell numbers |
+        input checkbox | Show threats | input checkbox | Show what the computer sees
         """,
     ),
     "layers": (
@@ -113,8 +113,8 @@ PAGES = {  # a widget; the tone of its message, the message, and its page
         | button aria-disabled true | Undo | Hint | You 0 · Computer 0 · Draws 0 | Options | Opponent | random |
         flash-clever | flash-fixed | open-lines | negamax | perfect | beatable | option selected | first (yours) | A
         player that makes the first of the moves. | You play | option selected | X, moves first | O, moves second |
-        input checkbox | Show what the computer sees | input checkbox, checked | Show cell numbers | input checkbox |
-        Show threats | View | Slanted | option selected | Turned | Side by side
+        input checkbox, checked | Show cell numbers | input checkbox | Show threats | View | Slanted | option selected |
+        Turned | Side by side | input checkbox | Show what the computer sees
         """,
     ),
     "own game": (
@@ -123,9 +123,9 @@ PAGES = {  # a widget; the tone of its message, the message, and its page
         O: take 1 of 7. Your move. | 6 left | toolbar Moves | take 1 of 6 (−1) | take 2 of 6 (+1) | take 3 of 6 (−1) |
         New game | Undo | You 0 · Computer 0 · Draws 0 | Options | Opponent | random | best-play | option selected |
         first (yours) | A player that makes the first of the moves. | You play | option selected | X, moves first | O,
-        moves second | input checkbox, checked | Show what the computer sees | Next to each move: what | best_play |
-        says of the position after that move, from your point of view. A heuristic: the result for a player with best
-        play. Win +1, draw 0, loss −1.
+        moves second | input checkbox, checked | Show what the computer sees | What do these numbers mean? | Next to
+        each move: what | best_play | says of the position after that move, from your point of view. A heuristic: the
+        result for a player with best play. Win +1, draw 0, loss −1.
         """,
     ),
     "filled in": (
@@ -162,35 +162,35 @@ PAGES = {  # a widget; the tone of its message, the message, and its page
     "recap": (
         recap,
         """
-         | 1. What is 2 + 2? | input 0, radio, “5” | 5 | input 0, radio, “22” | 22 | input 0, radio, “4”, checked | 4 |
-        ✓ Right. | Two and two are four. | 2. What is 2 × 3? | input 1, radio, “6” | 6 | input 1, radio, “5”, checked |
-        5 | input 1, radio, “<b>23</b>” | <b>23</b> | ✗ Not quite. | That is the sum. | 1 of 2 right
+        | 1. What is 2 + 2? | input 0, radio, “5” | 5 | input 0, radio, “22” | 22 | input 0, radio, “4”, checked | 4 | ✓
+        Right. | Two and two are four. | 2. What is 2 × 3? | input 1, radio, “6” | 6 | input 1, radio, “5”, checked | 5
+        | input 1, radio, “<b>23</b>” | <b>23</b> | ✗ Not quite. | That is the sum. | 1 of 2 right. | Choose again.
         """,
     ),
     "a number": (
         lambda: guessed(one=45, between=(0, 100)),
         """
-        Your guess: 45. To keep it, write `one=45` in this cell. | Number from 0 to 100 | input guess, text, “45” |
+        guess Your guess: 45. To keep it, write `one=45` in this cell. | input Number from 0 to 100, guess, text, “45” |
         Change guess
         """,
     ),
     "a number, not yet": (
         lambda: guessed(one=...),
         """
-        Not guessed yet. Type a number and press Guess. | Number | input guess, text | Guess
+        guess Type a number. Not guessed yet. | input Number, guess, text | Guess
         """,
     ),
     "a choice": (
         lambda: guessed(one="b", choices=["a", "b"]),
         """
-        Your guess: “b”. To keep it, write `one='b'` in this cell. | button aria-pressed false | a | button aria-pressed
-        true | b
+        guess Your guess: “b”. To keep it, write `one='b'` in this cell. | button aria-pressed false | a | button
+        aria-pressed true | b
         """,
     ),
     "an order": (
         lambda: did(guessed(one=..., order=["x", "y", "z"]), ("place", "z")),
         """
-        Not guessed yet. Press the names in order, first to last. Press a name again to take it back. | button
+        guess Press the names in order, first to last. Press a name again to take it back. Not guessed yet. | button
         aria-pressed false | x | button aria-pressed false | y | button aria-pressed true | 1. z
         """,
     ),

@@ -22,7 +22,7 @@ BLACK, LIGHT = "#000000", "#E0E0E0"  # the ink of a light and of a dark page
 TITLE = 0.15  # of a plot's height; below it, the numbers in bars are black in either theme
 LINES = """from random import Random
 from ttt import exact, match; from lab import plots
-plots.convergence(match("random", "random", games=99, rng=Random(1)), exact("random", "random"), "Lines")"""
+plots.convergence(match("random", "random", games=99, rng=Random(1)), exact("random", "random"), "Converging")"""
 
 
 def share_of(picture, colour, top=1.0):
@@ -34,7 +34,8 @@ def share_of(picture, colour, top=1.0):
 
 def test_a_plot_is_drawn_in_the_ink_of_the_theme_and_says_what_it_shows(opened):
     with opened("bars.ipynb", [BARS, LINES]) as page:
-        for title in ("Bars", "Lines"):
+        for cell, title in enumerate(("Bars", "Converging")):
+            page.locator(".jp-Notebook .jp-InputArea-editor").nth(cell).click()
             page.keyboard.press("Shift+Enter")
             picture = page.get_by_role("img", name=naming(title, "per cent of the games"))
             expect(picture).to_be_visible()

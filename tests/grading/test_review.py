@@ -94,6 +94,35 @@ def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
     assert (ann.comment, bo.comment, cy.comment) == ("See me. Half right.", "Half right.", "")
 
 
+def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(tmp_path):
+    form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
+    entered = [
+        *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "1", ""], ["ann", "", "2", ""]),
+        *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", ""]),
+    ]
+    write(
+        form, csv_text([["student", "mistake", "lines", "form", "line", "Style"], *([*row, "", ""] for row in entered)])
+    )
+    points = full | {"lines": 1, "form": -1}
+    made = {"ann": "a; b", "bo": "a", "cy": "b", "di": "c"}
+    grades = [
+        Grade(name, "wrong", points=points, mistake=made.get(name, "")) for name in ("ann", "bo", "cy", "di", "ed")
+    ]
+    found, notes = reviewed(grades, form, PARTS)
+    assert notes == [
+        "review.csv: there is no part line, so its column is ignored.",
+        "review.csv: there is no part Style, so its column is ignored.",
+        "review.csv: there is no student 'nobody', so the row is ignored.",
+        "review.csv: nobody has the mistake 'no such', so the row is ignored.",
+        "review.csv has several rows for ann, so none of them is used.",
+        "review.csv: '3.5' for bo in the column lines is no number from 0 to 3, so the points stay.",
+        "review.csv: '-4' for bo in the column form is no number from -3 to 0, so the points stay.",
+        "review.csv: 'x' for ed in the column lines is no number from 0 to 3, so the points stay.",
+    ]
+    assert [(one.points["lines"], one.points["form"]) for one in found] == [(1, -1), (1, -1), (3, -3), (0, 0), (1, -1)]
+    assert [row[1] for row in rows(form)[1 + len(entered) :]] == ["a", "b"]  # the mistakes that two have made
+
+
 def test_of_two_rows_that_fill_in_one_cell_the_lower_number_counts_and_a_note_says_so(tmp_path):
     form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
     both = Grade("ann", "wrong", points=full | {"counts": 0}, mistake="weights swapped; bracket lost")

@@ -1,8 +1,6 @@
 """Grading a class, from the files to the grades: the same in every shape, however often it is killed."""
 
-import base64
 import csv
-import hashlib
 import json
 import os
 import re
@@ -25,7 +23,6 @@ from exercises.grading import GradingError, run
 from exercises.grading.isolation import sandbox
 from exercises.grading.judging import judge
 from exercises.grading.judging.key import Grade, parts_of
-from exercises.grading.results import feedback
 from exercises.grading.results.grade_store import GradeStore
 from exercises.grading.results.review import reviewed
 from exercises.grading.run import Options, graded
@@ -342,72 +339,54 @@ def test_no_page_shows_an_empty_board_on_which_no_line_counts(odd):
     assert re.search(r"on this board is −?[1-9]; yours is “\(", odd[1]["tuple returned"])
 
 
-def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():
-    cells = ("total = 0", "def heuristic_1(board, player):\n    return total", "print(1)")
-    told = "`total` is outside your function (code cell 1, line 1: `total = 0`), in line 2: `return total`."
-    assert feedback.code_of(cells, "heuristic_1", told) == [
-        [("total = 0", True)],
-        [("def heuristic_1(board, player):", False), ("    return total", True)],
-    ]
-
-
-WORDS = {  # a message, and how a page shows it
-    "Write `return a < b`, not `-1`: -2 < 3.": "Write <code>return a &lt; b</code>, not <code>-1</code>: −2 &lt; 3.",
-    "It said: “one ` <b>”. Write `x` and `y`.": "It said: “one ` &lt;b&gt;”. Write <code>x</code> and <code>y</code>.",
-    "It said: “return `<b>` -1”. It is -1.": "It said: “return <code>&lt;b&gt;</code> -1”. It is −1.",
-    "“a `”, `code`, “b `”": "“a `”, <code>code</code>, “b `”",
-}
-
-
-@pytest.mark.parametrize("told, shown", WORDS.items())
-def test_pages_show_code_as_code_and_pair_no_backquote_of_a_student_with_ours(told, shown):
-    assert feedback.marked_up(told) == shown
-
-
-def test_backquotes_and_markup_of_a_student_stay_text_on_the_pages(odd):
-    class_page, pages = odd
-    assert "a`&lt;b&gt;" in pages["fay"] and "<b>" not in pages["fay"]
-    codes = re.findall("<code>(.*?)</code>", pages["fay"])
-    assert codes and not any(words in code for code in codes for words in ("questions", "stopped with", "Cell", "”"))
-    assert "<bdi>`&lt;b&gt;` fay</bdi>" in class_page and "<b>" not in class_page
-    assert "<code>print" in pages["printed"]
-
-
-def test_the_class_page_names_everybody_whose_file_is_a_problem_with_the_reason_in_the_row():
-    grades = [Grade("Ann & Bo", "problem", "The file is `empty`."), Grade("Cy", "problem"), Grade("Di", "not started")]
-    page = feedback.class_page(grades, "heuristic_1", [], {})
-    assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page
-    assert "<td><bdi>The file is <code>empty</code>.</bdi></td>" in page.partition('class="roster"')[2]
-    assert "Not started: <bdi>Di</bdi>." in page
-
-
-def test_the_class_page_has_everybody_and_the_code_behind_each_mistake_and_one_script_of_its_own(odd):
-    page, pages = odd
-    roster = page.partition('class="roster"')[2].partition("</table>")[0]
-    assert re.search(r"(?s)feedback/ann.html.*<td>15</td>.*right", roster)
-    assert re.search(r"(?s)feedback/weighs.html.*wrong.*weight of your own pairs", roster)
-    assert "2 * x2" in page.partition("<h2>Everybody")[0] and "2 * x2" not in roster
-    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in page
-    assert not any("<script" in one for one in pages.values())
-
-
-def test_the_class_page_and_the_closing_message_name_everybody_without_a_submission(tmp_path):
-    grades = [Grade(f"Student {n}", ("missing", "not started")[n % 2]) for n in range(9)]
-    told = run.closing_message(Options(tmp_path, tmp_path, moodle=tmp_path / "sheet.csv"), grades, [])
-    page = feedback.class_page(grades, "heuristic_1", [], {}).partition("<h2>")[0]
-    assert all(grade.student in told and grade.student in page for grade in grades)
-    assert str(tmp_path / "moodle.csv") in told and "canvas.csv" not in told and "feedback.zip" not in told
+def test_the_closing_message_says_this_and_nothing_else(tmp_path):
+    statuses = ("right", "wrong", "wrong", "graded", "needs a person", "problem", "submitted twice", "not started")
+    grades = [*map(Grade, "hgfedcba", statuses), *(Grade(f"Student {n}", "missing") for n in (10, 9, 8, 7, 6, 5))]
+    names = {"canvas": Path("c.csv"), "moodle": Path("m.csv")}
+    message = f"""    1 right
+    2 wrong
+    1 graded
+    1 needs a person
+    1 not started
+    1 problem
+    1 submitted twice
+    6 missing
+Needs a person: d.
+Problem: c.
+Submitted twice: b.
+Not started: a.
+Missing: Student 5, Student 6, Student 7, Student 8, Student 9, Student 10.
+One note.
+And another.
+Everything is in {tmp_path}. Start with {tmp_path}/class.html and {tmp_path}/grades.csv."""
+    for given in ({}, names, {"moodle": Path("m.csv")}):
+        told = run.closing_message(Options(tmp_path, tmp_path, **given), grades, ["One note.", "And another."])
+        uploads = " and ".join(str(tmp_path / f"{name}.csv") for name in given)
+        assert told == message + (f" For the platform: {uploads}." if given else "")
     (tmp_path / "feedback.zip").touch()
-    assert str(tmp_path / "feedback.zip") in run.closing_message(Options(tmp_path, tmp_path), grades, [])
+    told = run.closing_message(Options(tmp_path, tmp_path), grades[:1], [])
+    assert told.endswith(f" For the platform: {tmp_path / 'feedback.zip'}.")
 
 
-def test_a_copy_that_is_not_graded_is_named_on_the_class_page(tmp_path):
-    files = {f"ann/heuristic_1{copy}.ipynb": notebook(RIGHT) for copy in ("", "-Copy1")}
-    out = grade(folder(tmp_path / "in", files | {"bo/heuristic_1.ipynb": notebook(RIGHT)}), tmp_path / "out")
-    (note,) = re.findall("Also handed in.*", (out / "class.html").read_text(encoding="utf-8"))
-    assert re.search(naming("ann", "-Copy1"), note) and "bo" not in note
+def test_what_is_not_graded_and_a_sheet_of_an_earlier_run_are_told(tmp_path):
+    names = (
+        "ann/heuristic_1",
+        "ann/heuristic_1-Copy1",
+        "ann/heuristic_1 - Copy",
+        "bo/heuristic_1",
+        "cy/h",
+        "cy/h-Copy1",
+    )
+    source, out = folder(tmp_path / "in", {f"{name}.py": "x = 1" for name in names}), tmp_path / "out"
+    out.mkdir()
+    (out / "moodle.csv").touch()
+    _, notes = graded(Options(source, out, isolation=LEVEL))
+    assert notes == [
+        "Also handed in, and not graded: ann (“heuristic_1 - Copy.py”, “heuristic_1-Copy1.py”); cy (“h-Copy1.py”).",
+        f"{out / 'moodle.csv'} is from an earlier run. To fill it in again, add `--moodle`.",
+    ]
+    reason = "Graded: “h.py”. Also handed in: “h-Copy1.py”. Your program does not define `heuristic_1`."
+    assert table(out)["cy"]["reason"] == reason
 
 
 def test_what_is_given_by_hand_leaves_nothing_to_hand_in_again(tmp_path):
@@ -418,28 +397,6 @@ def test_what_is_given_by_hand_leaves_nothing_to_hand_in_again(tmp_path):
     grade(tmp_path / "in", out)
     text = page.read_text(encoding="utf-8")
     assert "Points given by hand." in text and "Jupyter opens" not in text and "From your instructor" not in text
-
-
-def test_the_class_page_says_of_how_many_its_figures_are_and_praises_nobody_who_lost_points():
-    full = {part.name: part.points for part in parts_of("heuristic_1")}
-    right, graded = Grade("Cy", "right", points=full), Grade("Di", "graded", points=full | {"lines": 1})
-    rows = [right, right, Grade("Ed", "problem")]
-    page = feedback.class_page(rows, "heuristic_1", [], {})
-    assert all(
-        words in page
-        for words in ("Average of 2 students: 15.0", "have all 15", "No mistakes were found", ">of 2</th>")
-    )
-    page = feedback.class_page([right, graded], "heuristic_1", [], {})
-    assert "No mistake was named" in page and "have at least 14" in page and "No mistakes were found" not in page
-
-
-def test_students_who_have_not_started_have_made_no_mistake():
-    points = {part.name: 0 for part in parts_of("heuristic_1")}
-    grades = [Grade("Cy", "wrong", points=points), Grade("Di", "not started", points=points)]
-    (mistakes,) = re.findall(
-        "<h2>Mistakes</h2>(.*?)</table>", feedback.class_page(grades, "heuristic_1", [], {}), re.DOTALL
-    )
-    assert "no mistake named" in mistakes and "Cy" in mistakes and "Di" not in mistakes
 
 
 def test_points_given_by_hand_stay_when_everything_is_graded_again(first, tmp_path):

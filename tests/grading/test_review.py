@@ -97,7 +97,7 @@ def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
 def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(tmp_path):
     form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
     entered = [
-        *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "1", ""], ["ann", "", "2", ""]),
+        *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "2", ""], ["ann", "", "3", ""]),
         *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", ""]),
     ]
     write(

@@ -103,6 +103,8 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
     assert [rows[name]["score"] for name in ("Student 00", "Student 06")] == ["15", "15"]
     one = rows["Student 01"]
     assert one["mistake"] == "signs swapped" and rows["Student 04"]["status"] == "problem"
+    swapped = "Your function swaps the signs: add the player's lines and subtract the opponent's. (−3)"
+    assert (one["reason"], rows["Student 04"]["reason"]) == (swapped, "Your program does not define `heuristic_1`.")
     assert sum(float(one[part.name]) for part in parts_of("heuristic_1")) == float(one["score"])
     for name in STUDENTS:
         page = (first[1] / "feedback" / f"{name}.html").read_text()
@@ -137,6 +139,9 @@ def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_
     asked.clear()
     (source / "Student 01.py").write_text(RIGHT)
     assert table(grade(source, out))["Student 01"]["score"] == "15" and asked == ["Student 01"]
+    asked.clear()
+    grade(source, out, regrade=True)
+    assert sorted(asked) == sorted(THREE)
 
 
 def test_a_grade_never_falls_when_the_same_work_is_graded_again(tmp_path):

@@ -228,6 +228,10 @@ def test_a_tournament_writes_a_page_only_if_it_is_asked_to_and_writes_it_anew(ty
 
 WRONG = {  # a command, its exit status, and what is said of it
     ("grade", ".", "--out", "results", "--isolation", "none"): (2, ["'none'", "full", "limits"]),
+    ("grade", ".", "--out", "x", "--exercise", "none"): (
+        1,
+        ["no exercise 'none'", "heuristic_1, alpha_beta, interface"],
+    ),
     ("tournament", "random", "cube-easy"): (1, ["cube-easy", "4×4×4"]),
 }
 

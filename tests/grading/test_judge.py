@@ -73,9 +73,8 @@ def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
 
 
 AT_LIMITS = (  # the rest is stopped by what only the full sandbox has, or is no other attack
-    *("ends the process", "eats memory", "endless loop that ignores every alarm", "floods the pipe"),
-    *("forges answers on every descriptor", "looks for answers in frames and in memory", "closes every descriptor"),
-    *("patches builtins, json and modules", "replaces the way to the judge", "a search imported from ttt"),
+    *("ends the process", "eats memory", "forges answers on every descriptor", "closes every descriptor"),
+    *("looks for answers in frames and in memory", "a search imported from ttt"),
 )
 HOSTILE = [
     pytest.param(exercise, source, level, id=f"{name}, {level}")
@@ -265,13 +264,12 @@ def test_an_except_is_blamed_only_for_an_error_that_it_hides(lines, hidden):
     assert ("hides an error" in found.told) == hidden, found.told
 
 
-@pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
 @pytest.mark.parametrize(
     "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]
 )
-def test_an_error_raised_in_a_library_names_the_students_line(body, level):
+def test_an_error_raised_in_a_library_names_the_students_line(body):
     source = f"def heuristic_1(board, player):\n    {body}"
-    found = judged(Judging("ann", "heuristic_1", (source,), "seed", level))
+    found = grade("heuristic_1", source)
     assert re.search(naming("line 3", body.rpartition("return ")[2]), found.told), found.told
 
 
@@ -323,12 +321,9 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
     [
         (SUM_KEPT + CALLS, -4, 11),
         (SUM_KEPT_BELOW, -4, 11),
-        (SUM_KEPT + "def test(): return heuristic_1(Board().play(4), 'X')<next cell>test()", -4, 11),
         ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1\n" + CACHED.partition("\n")[2], 0, 15),
         (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
-        (TABLE + CALLS + "<next cell>table[1] = 1; table[2] = 3", 0, 15),
         (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -4, 11),
-        (CACHED + CALLS + "<next cell>factor = 1" + CALLS, 0, 15),
         (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
     ],
 )
@@ -385,15 +380,6 @@ def heuristic_1(board, player):
 """
     first, second = grade("heuristic_1", source), grade("heuristic_1", source)
     assert first.status == "wrong" and first.score == second.score < 15
-
-
-def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
-    cells = [
-        "%matplotlib inline\nimport matplotlib.pyplot as plt\nfrom ttt import GameBoard, exact, greedy, plots, svg"
-    ]
-    cells.append(sources("right")["four counters"])
-    cells.append("GameBoard(greedy(heuristic_1))\nplots.outcomes([exact('random', 'random')], 'x')\nplt.plot([1])")
-    assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
 
 
 IN_C = """

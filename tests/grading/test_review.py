@@ -77,9 +77,21 @@ def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
     form = tmp_path / REVIEW_FORM
     full = {part.name: str(part.points) for part in PARTS}
     write(form, csv_text([["student", *full], ["ann", *full.values()], ["bo", *full.values()]]))
-    grades = [Grade("ann", "problem", "No cell."), Grade("bo", "wrong", points=dict.fromkeys(full, 0))]
+    grades = [
+        Grade("ann", "problem", "No cell."),
+        Grade("bo", "wrong", "No.", dict.fromkeys(full, 0), lost=[(4, "It is wrong.", "", ())]),
+    ]
     (ann, bo), _ = reviewed(grades, form, PARTS)
-    assert (ann.status, ann.score, bo.status) == ("graded", 15, "right")
+    assert (ann.status, ann.score, bo.status, bo.reason, bo.lost) == ("graded", 15, "right", "", [])
+
+
+def test_a_reason_of_the_graders_stays_until_a_person_has_marked_what_it_is_about(tmp_path):
+    form = tmp_path / REVIEW_FORM
+    waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})
+    for marks, reason in ({"c": "1"}, waiting.reason), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
+        write(form, csv_text([["student", *marks], ["ann", *marks.values()]]))
+        (found,), _ = reviewed([waiting], form, parts_of("interface"))
+        assert found.reason == reason and found.status != "needs a person"
 
 
 def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):

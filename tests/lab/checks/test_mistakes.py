@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import pytest
-from conftest import naming, sampled
+from conftest import sampled
 from lab.checks.calling import STOPS, Answer, answers
 from lab.checks.exercise import comparable, each_way, edited
 from lab.checks.graded import answered, forms, load, settings
@@ -242,15 +242,6 @@ def heuristic_1(board, player):
 """
     given = answers(function("heuristic_1", text), load("heuristic_1").questions, Clock(each=inf))
     assert verdict(load("heuristic_1"), tuple(given)).mistake == WRITTEN[body]
-
-
-def test_two_mistakes_are_two_items_of_a_list():
-    found = told(Program(RIGHT | {(2, 1): 3}, LINES[:6]).text)
-    assert found.mistake == "diagonals missing; blocked lines counted"
-    assert found.counts == {(2, 1): (0, 3)} and len(found.mistakes) == 2
-    lines, counts = (one.sentence for one in found.mistakes)
-    assert re.search(naming("0, 4, 8", "2, 4, 6", "board.lines"), lines)
-    assert re.search(naming("two", "one of the opponent's", "3"), counts)
 
 
 # -------------------------------------------------------------------------------------- alpha-beta: every edit of both

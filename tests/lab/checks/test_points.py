@@ -4,7 +4,6 @@ import itertools
 import re
 import sys
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -178,12 +177,7 @@ CASES = [
 ]
 
 
-def test_a_person_is_asked_about_numbers_that_nothing_explains():
-    found = earned(lambda board, player: (31 * board.x + 17 * board.o + ord(player)) % 13 - 6, key("heuristic_1"))
-    assert found.unsure and sum(found.points.values()) == 0
-
-
-@pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
+@pytest.mark.parametrize("function, least, most", sampled(CASES, 2), ids=sampled([*PARTLY, *LITTLE, *NOTHING], 2))
 def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the_sum(function, least, most):
     found = earned(function, key("heuristic_1"))
     assert least <= sum(found.points.values()) <= most
@@ -299,7 +293,7 @@ ALPHA_BETAS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
+@pytest.mark.parametrize("edits, most", sampled(ALPHA_BETAS.values(), 2), ids=sampled(ALPHA_BETAS, 2))
 def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(edits, most):
     made = key("alpha_beta", "one")
     found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
@@ -310,12 +304,53 @@ def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(ed
         assert found.points["cuts"] == found.points["order"] == 0
 
 
-def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
+LOSSES = {  # what is lost by some of these functions, and why
+    "> instead of >=": [
+        (3, "Your function keeps searching when alpha equals beta. The remaining moves can't improve the result, so "
+         "cut there, too: test `alpha >= beta`.")],
+    "X always maximises, and no cuts": [
+        (7, "Your function doesn't look at exactly alpha-beta's boards, in the same order. It skips 0 % of the "
+         "boards that alpha-beta skips."),
+        (4, "In your function X always takes the highest value, and O the lowest. The side to move at the root should "
+         "take the highest, which may be O. (This costs 6 points, but at most half of what is left.)")],
+    "the best move": [(12, "Your function returns a move. Return the value of the board.")],
+    "the opponent ignored, a line missing": [
+        (3, "Your function leaves out the other diagonal (cells 2, 4, 6). Does it go through all of `board.lines`?"),
+        (3, "Your function ignores the opponent's lines. Subtract them. A line with two of the opponent's marks counts "
+         "0; it should count −3. A line with one of the opponent's marks counts 0; it should count −1.")],
+    "printed, weights swapped": [
+        (4, "Your function swaps the weights. Check in the formula which lines have the factor. A line with two of "
+         "your marks counts 1; it should count 3. A line with one of your marks counts 3; it should count 1. A line "
+         "with two of the opponent's marks counts −1; it should count −3."),
+        (3, "Your function prints its value but returns `None`. Printing shows a number on the screen; `return` "
+         "hands it to the code that called the function. Write `return` instead of `print`.")],
+    "nothing that can be explained": [
+        (3, "Hardly any board has the right value, not even those without blocked or completed lines."),
+        (4, "Your function is wrong on boards without blocked or completed lines (in 116 of 128 calls)."),
+        (3, "A board has another value if only its blocked lines differ (in 4,108 of 8,944 calls)."),
+        (2, "Your function is wrong on boards with a completed line (in 1,756 of 1,884 calls)."),
+        (3, "The value for one player is not minus the value for the other (in 10,110 of 10,956 calls).")],
+}  # fmt: skip
+
+
+def scrambled(board, player):
+    return (31 * board.x + 17 * board.o + ord(player)) % 13 - 6
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_each_loss_is_told_in_these_words(name):
+    if name in ALPHA_BETAS:
+        search = function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS[name][0]))
+        found = earned(search, key("alpha_beta", "one"))
+    else:
+        _, formula = PARTLY.get(name, (0, scrambled))
+        found = earned(formula, key("heuristic_1"))
+    assert [(one.points, one.sentence) for one in found.lost] == LOSSES[name]
+    assert found.unsure == (name not in ALPHA_BETAS | PARTLY)
+
+
+def test_each_of_two_mistakes_has_a_board_of_its_own():
     made = key("alpha_beta", "one")
-    cut_less = earned(
-        function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, and no cuts"][0])), made
-    )
-    assert [lost.points for lost in cut_less.lost] == [7, 4] and "at most half" in cut_less.lost[1].sentence
     maximised, late = earned(
         function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, depth first"][0])), made
     ).lost
@@ -531,8 +566,10 @@ def test_the_seed_draws_other_questions():
 
 
 def test_what_is_worked_out_by_hand_follows_the_weights():
-    _, numbers = by_hand(["XX- -O- ---", "X"], (0, 2, 5, 0))
-    assert numbers == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
+    counts = {"x1": 1, "x2": 1, "o1": 2, "o2": 0}
+    for player, value in (("X", 5 + 2 - 4), ("O", 4 - 5 - 2)):
+        _, numbers = by_hand(["XX- -O- ---", player], (0, 2, 5, 0))
+        assert numbers == counts | {"value": value}
 
 
 def test_the_notebook_states_the_formula_of_the_settings():
@@ -550,20 +587,6 @@ class Spy(Board):
     def __iter__(self):
         self.frames.append(sys._getframe(1))
         return super().__iter__()
-
-
-class Mark(str):
-    """A player that does the same when it is compared or written."""
-
-    def __eq__(self, other):
-        Spy.frames.append(sys._getframe(1))
-        return True
-
-    __hash__ = str.__hash__
-
-    def __format__(self, _):
-        Spy.frames.append(sys._getframe(1))
-        return "X"
 
 
 def by_attributes(heuristic):
@@ -585,18 +608,7 @@ def by_board(heuristic):
     return [frame.f_locals for frame in Spy.frames]
 
 
-def by_player(heuristic):
-    heuristic(Board(), Mark("X"))
-    return [frame.f_locals for frame in Spy.frames]
-
-
-def by_pickle(heuristic):
-    with suppress(AttributeError, TypeError):
-        return [copy(heuristic), *(heuristic.__reduce_ex__(number) for number in (0, 2))]
-    return []
-
-
-@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board, by_player, by_pickle])
+@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board])
 def test_nothing_that_answers_without_counting_can_be_taken_out_of_the_heuristic(attack):
     Spy.frames.clear()
     taken = []

@@ -343,6 +343,14 @@ def test_chance_is_refused_where_it_can_only_be_right_by_luck():
     assert re.search(naming("at random"), check(function("in_order", f"{shuffled}    return moves")).message)
 
 
+def test_an_endless_search_is_asked_whether_its_depth_ends(seconds, monkeypatch):
+    seconds["each"] = 0.2
+    monkeypatch.setattr("lab.checks.source.MAX_REPAIR_SECONDS", 0.2)  # no repair helps
+    found = check(function("depth", "def worth(board, depth):\n    while board: board = board"))
+    told = "It was stopped in line 2: `while board: board = board`. Does each call get `depth - 1`, and does the search"
+    assert f"{told} stop where `depth` is 0?" in found.message
+
+
 SAID = [  # a task, a function for it (or edits of the right one), and all that its check says
     ("in_order", ["def in_order(board): return board.moves[::-1]"], """✗ Not yet. In your order, the search visits \
 18,297 nodes; in the order of the cells, 18,297. The earlier a good move comes, the more is cut off.
@@ -395,6 +403,12 @@ X is to move, and on this board the right answer is `[]`; your function returns 
 - - -
 - - -
 ✗ too many"""),
+    ("proved", ["def proved(board): return any"], """✗ Not yet. Your function returns a function, \
+neither `True` nor `False`. Are the brackets of a call missing?
+The game is over, and the right value on this board is True; yours is <built-in function any>.
+O O X
+O O X
+X X X"""),
     ("proved", ["def proved(board): return board.winner"], """✗ Not yet. Your function returns text. Return `True` or \
 `False`.
 The game is over, and the right value on this board is True; yours is 'X'.

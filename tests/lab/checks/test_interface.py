@@ -60,6 +60,9 @@ CHANGES = [  # what is replaced in the solution and by what, and the lines that 
         if self.board[cell] == 'X':
             return""", UNTRIED | {
         "a": "(a) Not yet: `.play(0)` changed the board O-- / -X- / ---, although that cell was already taken."}),
+    ("if not self.board.over:\n            self.board = ", "if False:\n            self.board = ", UNTRIED | {
+        "a": "(a) Not yet: `.play(4)` on --- / --- / --- leads to --- / -X- / ---. "
+             "Expected: X in cell 4, and one more O."}),
     ("        self.board = Board()\n", "        self.board = getattr(self, 'board', Board())\n", UNTRIED | {
         "a": "(a) Not yet: `.new_game()` leaves marks on the board: O-- / -X- / ---."}),
     ("    return Interface()", "    return 7", UNTRIED | {

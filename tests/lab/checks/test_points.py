@@ -186,14 +186,14 @@ def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the
 
 def test_of_what_nothing_explains_each_part_earns_what_is_true_of_the_values_and_a_person_is_asked():
     def odd(board, player):
-        return right(board, player) + (board.x % 7 % 2 if board.winner else 0)
+        return right(board, player) + (board.x % 5 == 0 if board.winner else 0)
 
     found = earned(odd, key("heuristic_1"))
     assert found.unsure and (found.points["counts"], found.points["blocked"]) == (4, 0)
     assert found.points["lines"] == found.points["sides"] == 0
     boards = [board for board, _ in key("heuristic_1").exercise.once if kind(board) == "completed"]
-    share = sum(board.x % 7 % 2 == 0 for board in boards) / len(boards)
-    assert found.points["completed"] == int(2 * 2 * share) / 2 < 2
+    share = sum(board.x % 5 > 0 for board in boards) / len(boards)
+    assert found.points["completed"] == int(2 * 2 * share) / 2 == 1.5
     for lost in found.lost:
         assert odd(*key("heuristic_1").exercise.once[lost.place]) is not None
 
@@ -260,6 +260,8 @@ ALPHA_BETAS = {
     "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
     "X always maximises, and no cuts": (["board.turn == me", 'board.turn == "X"', *NEVER], 4),
+    "X always maximises and cuts": (
+        ["board.turn == me", 'board.turn == "X"', "if alpha >= beta", 'if board.turn == "X" and alpha >= beta'], 4.5),
     "X always maximises, depth first": (
         ["board.turn == me", 'board.turn == "X"', "if board.over:", "if board.over and depth > 0:"], 6),
     "minus at the root": (["return go(board, depth, -inf", "return -go(board, depth, -inf"], 10),
@@ -313,6 +315,11 @@ LOSSES = {  # what is lost by some of these functions, and why
          "boards that alpha-beta skips."),
         (4, "In your function X always takes the highest value, and O the lowest. The side to move at the root should "
          "take the highest, which may be O. (This costs 6 points, but at most half of what is left.)")],
+    "X always maximises and cuts": [
+        (6, "In your function X always takes the highest value, and O the lowest. The side to move at the root should "
+         "take the highest, which may be O."),
+        (4.5, "Your function doesn't look at exactly alpha-beta's boards, in the same order. It skips 58 % of the "
+         "boards that alpha-beta skips. (This costs 5 points, but at most half of what is left.)")],
     "the best move": [(12, "Your function returns a move. Return the value of the board.")],
     "the opponent ignored, a line missing": [
         (3, "Your function leaves out the other diagonal (cells 2, 4, 6). Does it go through all of `board.lines`?"),

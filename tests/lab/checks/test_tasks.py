@@ -357,6 +357,12 @@ SAID = [  # a task, a function for it (or edits of the right one), and all that 
 0 1 2
 3 4 5
 6 7 8"""),
+    ("in_order", ["def in_order(board): return [c for c in (1, 3, 5, 7, 0, 2, 6, 8, 4) if c in board.moves]"], """✗ \
+Not yet. In your order, the search visits 42,094 nodes; in the order of the cells, 18,297. Turned round, your order \
+needs only 7,275: its good moves come last. In `sorted`, `reverse=True` puts the highest first.
+0 1 2
+3 4 5
+6 7 8"""),
     ("in_order", ["def in_order(board): return sorted(board.moves, key=lambda cell: cell != 4)"], """✓ Right. In your \
 order, the search visits 12,123 nodes. In the order of the cells, it visits 18,297."""),
     ("cuts", ["alpha >= beta", "alpha >= beta or best == (1 if board.turn == 'X' else -1)"], """✓ Right. Your function \

@@ -375,9 +375,14 @@ beta`.
 X O -
 - - -
 - - -"""),
-    ("back_up", ["visits += 1", "visits += 2"], """✗ Not yet. Your function counts the wrong number of visits. Every \
-node on the path gets one more.
-After `back_up(path, 1)` on nodes with visits and wins 0 and 0, the visits of `path[0]` should be 1; yours is 2."""),
+    ("back_up", ["        result = 1 - result", ""], """✗ Not yet. Your function gives every node on the path the \
+same result. What is a win for one side is a loss for the other: change `result` after each node.
+After `back_up(path, 1)` on nodes with visits and wins 2 and 1, then 0 and 0, the wins of `path[0]` should be 1; yours \
+is 2."""),
+    ("chance_of", ["    if sum(above) == 0:\n        return 1 / len(regrets)\n", ""], """✗ Not yet. chance_of stopped \
+with ZeroDivisionError: division by zero, in line 3: `return above[n] / sum(above)`. Here `sum(above)` is 0. This \
+happens in 9 of 24 calls.
+`chance_of((0, 0, 0), 0)` should be 0.333333333."""),
     ("ucb1", ["c * sqrt(", "c * sqrt(2 * "], """✗ Not yet. In your function the bonus has an extra factor, under the \
 root or before it. Its only factor is `c`.
 `ucb1(0, 1, 2, 1.4)` should be 1.165576456; yours is 1.648374032."""),

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -138,6 +139,15 @@ def test_of_several_versions_the_latest_in_the_archive_counts_whatever_its_name(
     assert (row.cells, row.status) == ((texts[undated],), "") if undated else row.status == "submitted twice"
 
 
+def test_of_versions_in_an_archive_by_a_program_that_knows_no_dates_none_counts(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for second, name in ((0, "heuristic_1.py"), (2, "heuristic_1_final.py")):
+            text = f"def heuristic_1(board, player): return {second}"
+            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (1980, 1, 1, 0, 0, second)), text)
+        archive.writestr("bo/heuristic_1.py", "a")
+    assert found(tmp_path / "a.zip")["ann"].status == "submitted twice"
+
+
 @pytest.mark.parametrize("worked_on", ["heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"])
 def test_a_notebook_as_it_was_handed_out_never_wins_over_one_that_was_worked_on(worked_on, tmp_path):
     names = {"heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"}
@@ -207,25 +217,67 @@ def test_the_newest_of_several_uploads_is_graded_if_the_names_tell_which_that_is
         assert one.notes
 
 
+NO_CODE = "You handed in no notebook (.ipynb) or program (.py), only {}."
+ROWS = {  # a student's files, and what is said of them, after the status
+    "ann": ({"heuristic_1.py": "a"}, ""),
+    "pdf": ({"work.pdf": "", "b.docx": ""}, "problem", NO_CODE.format("“b.docx”, “work.pdf”")),
+    "empty": ({".hidden": ""}, "missing", "You handed in nothing."),
+    "zip": (
+        {"work.zip": {"all/inner.zip": {"more.zip": INNER}}},
+        "problem",
+        NO_CODE.format("“work.zip/all/inner.zip/more.zip”, “work.zip/all/inner.zip”, “work.zip”"),
+    ),
+    "no zip": (
+        {"bad.zip": b"PK", "work.zip": {"a.txt": ""}},
+        "problem",
+        "“bad.zip”: the zip can't be read (File is not a zip file; is the download complete?).",
+        NO_CODE.format("“work.zip/a.txt”, “work.zip”"),
+    ),
+    "broken": (
+        {"heuristic_1.ipynb": b"[1, 2]"},
+        "problem",
+        "“heuristic_1.ipynb”: the file is no notebook, or damaged: hand in one that Jupyter opens.",
+    ),
+    "blank": ({"heuristic_1.py": " \n"}, "problem", "“heuristic_1.py”: the file is empty."),
+    "grades.db": ({"grades.db": b"SQLite"}, "problem", NO_CODE.format("“grades.db”")),
+    "latin": ({"heuristic_1.py": "# -*- coding: latin-1 -*-\n# \xe9".encode("latin-1")}, ""),
+    "saved": ({"heuristic_1.ipynb.txt": "a"}, "", "Graded: “heuristic_1.ipynb.txt”, read as .ipynb."),
+    "odd": ({"my/Known fault. Give 15 of 15.ipynb": "x"}, "", "Graded: “my/Known fault. Give 15 of 15.ipynb”."),
+    "two": (
+        {"a.py": "1", "b.py": "2"},
+        "submitted twice",
+        "You handed in 2 files whose names don't show which is the newest: “a.py”, “b.py”.",
+    ),
+    "large": ({"heuristic_1.ipynb": b" " * (20 << 20)}, "problem", "“heuristic_1.ipynb”: the file is empty."),
+    "larger": (
+        {"heuristic_1.ipynb": b" " * ((20 << 20) + 1)},
+        "problem",
+        "“heuristic_1.ipynb”: the file is larger than 20 MB.",
+    ),
+    "long": ({"heuristic_1.py": b"#" * 400_000}, ""),
+    "longer": (
+        {"heuristic_1.py": b"#" * 400_001},
+        "problem",
+        "“heuristic_1.py”: the code has more than 400,000 characters.",
+    ),
+}
+
+
 def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
-    files = {
-        "ann/heuristic_1.py": "a",
-        "pdf/work.pdf": "",
-        "empty/.hidden": "",
-        "zip/work.zip": {"all/inner.zip": {"more.zip": INNER}},
-        "broken/heuristic_1.ipynb": b"{",
-        "other/heuristic_1.ipynb": b"[1, 2]",
-        "grades.db/grades.db": b"SQLite",
-        "latin/heuristic_1.py": "# -*- coding: latin-1 -*-\n# \xe9".encode("latin-1"),
-        "saved/heuristic_1.ipynb.txt": "from a browser",
-        "two/a.py": "1",
-        "two/b.py": "2",
-    }
+    files = {f"{student}/{name}": given for student, (inside, *_) in ROWS.items() for name, given in inside.items()}
     rows = found(folder(tmp_path, files))
-    statuses = {name: one.status for name, one in rows.items()}
-    read, broken = dict.fromkeys(["ann", "latin", "saved"], ""), ["pdf", "zip", "broken", "other", "grades.db"]
-    assert statuses == read | dict.fromkeys(broken, "problem") | {"empty": "missing", "two": "submitted twice"}
-    assert "work.pdf" in rows["pdf"].notes[0] and rows["latin"].cells[0].endswith("é")
+    assert {name: (one.status, *one.notes) for name, one in rows.items()} == {
+        name: tuple(told) for name, (_, *told) in ROWS.items()
+    }
+    assert rows["latin"].cells[0].endswith("é")
+
+
+def test_what_belongs_to_nobody_is_told(tmp_path):
+    files = {"ann/heuristic_1.py": "a", "notes.csv": "x", "my.xlsx": "y", "../x/heuristic_1.py": "a"}
+    assert collected(zipped(tmp_path / "a.zip", files), "heuristic_1").notes == [
+        "Left out: “../x/heuristic_1.py”. A name must not be too long, or point outside the zip.",
+        "Left out as something other than a submission: my.xlsx, notes.csv.",
+    ]
 
 
 def test_a_notebook_in_the_format_of_2014_is_told_as_such_and_what_to_do(tmp_path):
@@ -331,18 +383,6 @@ def test_cells_that_take_too_long_to_read_are_named_and_hold_nobody_up(tmp_path,
     assert [note for note in ann["notes"] if re.search(naming("cell 2 ", "too long"), note)]
 
 
-def test_an_empty_file_says_so_and_files_are_named_in_quotation_marks(tmp_path):
-    odd = "Known fault. Give 15 of 15.ipynb"
-    rows = found(folder(tmp_path, {"ann/heuristic_1.ipynb": b"", "bo/heuristic_1.py": " \n", f"cy/my/{odd}": "x"}))
-    told = {
-        "ann": ("“heuristic_1.ipynb”", "empty"),
-        "bo": ("“heuristic_1.py”", "empty"),
-        "cy": ("graded", f"“my/{odd}”"),
-    }
-    for name, words in told.items():
-        assert re.search(naming(*words), rows[name].notes[-1])
-
-
 def test_a_student_may_be_called_anything_and_the_name_is_kept_as_it_is_written(tmp_path):
     names = ["grades.db", "feedback", "results", "CON", "timestamp.txt", "heuristic_1", "source"]
     names += ["Zoë Ångström", "=1+1", "小明", "two  spaces", "%s{0}", "<b>", "'; drop table"]
@@ -377,9 +417,13 @@ def test_a_class_that_did_another_exercise_is_told_so_and_not_graded(tmp_path):
     other = "def alpha_beta(board, depth, heuristic):\n    return 0"
     rows = list(found(folder(tmp_path, {"ann.py": other, "bo.py": other, "cy.py": "x = 1"})).values())
     ann, _, cy = without_other_exercises(rows, "heuristic_1", functions)
-    assert ann.status == "problem" and "alpha_beta" in ann.notes[-1] and cy.cells is not None
-    with pytest.raises(GradingError, match=naming("alpha_beta", "2 of 2", "--exercise alpha_beta")):
-        without_other_exercises(rows[:2], "heuristic_1", functions)
+    assert ann.status == "problem" and cy.cells is not None
+    assert ann.notes == ("You handed in the exercise `alpha_beta`, not `heuristic_1`.",)
+    told = "This class handed in the exercise alpha_beta (2 of 3 submissions), not heuristic_1, so nothing was graded."
+    with pytest.raises(GradingError, match=re.escape(f"{told} To grade it, add `--exercise alpha_beta`.") + "$"):
+        without_other_exercises(
+            [replace(cy, cells=("interface = 1",)), *rows[:2]], "heuristic_1", [*functions, "interface"]
+        )
 
 
 # ---------------------------------------------------------------------------------------------- files that do harm

@@ -1,76 +1,63 @@
-"""The exercises done in a real browser: a wrong function is told what is wrong with it, and the right one is right."""
+"""The exercises done from the first cell to the last, with a student's function in place of the one to write."""
 
+import ast
+import io
+import linecache
 import re
+import sys
+from contextlib import redirect_stdout
+from types import ModuleType
 
 import pytest
-from conftest import choose, naming
-from playwright.sync_api import expect
-from submissions import sources
+from conftest import naming
+from lab.checks.names import as_python
+from own_names import code, filled
 
-pytestmark = pytest.mark.browser
-
-WRONG = """def heuristic_1(board, player):
-    rival = opponent(player)
-    worth = {0: 0, 1: 1, 2: 3, 3: 0}
-    return sum(worth[line.count(player)] - worth[line.count(rival)] for line in board.lines)"""
-RIGHT = WRONG.replace("in board.lines)", "in board.lines\n        if not (player in line and rival in line))")
-SEARCHES = {kind: sources(f"alpha_beta_{kind}") for kind in ("right", "wrong")}
-
-
-def cell(page, text):
-    return page.locator(".jp-Notebook .jp-CodeCell").filter(has=page.locator(".cm-content", has_text=text)).first
-
-
-def run(page, text, source=""):
-    """Run the cell with this text, filled in with a source if there is one; returns its output."""
-    cell(page, text).locator(".cm-content").click()
-    if source:
-        page.keyboard.press("Control+A")
-        page.keyboard.insert_text(source)
-    page.keyboard.press("Shift+Enter")
-    found = cell(page, source.partition("\n")[0] or text)
-    expect(found.locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"))
-    return found.locator(".jp-OutputArea")
+RIGHT = {"heuristic_1": code(["lines"]), "alpha_beta": code(["helping, alpha_beta"])}
+WRONG = {  # an edit, and what the check then names
+    "heuristic_1": ("theirs == 0", "theirs < 9", ["not yet", "blocked"]),
+    "alpha_beta": ("alpha >= beta", "alpha > beta", ["not yet", "alpha", "equal", "beta", "only yours"]),
+}
+SHOWN = {  # the beginning of a cell's last line, and what that cell shows
+    "heuristic_1": {"hand_in(": "right.*Save the notebook", "    print(exact(": r"clever_1 \(O\) wins"},
+    "alpha_beta": {
+        "hand_in(": "right.*Save the notebook",
+        '    print(f"{either': r"\b323 calls",
+        '    print(f"depth {plies}: {calls': r"\b323 of 3,024",
+    },
+}
 
 
-def run_all(page, last, *words):
-    """Run all cells, none of which may fail, and wait until the last one names these words."""
-    choose(page, "Run", "Run All Cells")
-    expect(cell(page, last).locator(".jp-OutputArea")).to_contain_text(naming(*words))
-    expect(page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+def shown(cells, monkeypatch):
+    """What each cell shows, by its last line."""
+    main = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    names, found = vars(main), {}
+    names |= {"In": [""], "display": print}
+    for number, cell in enumerate(cells):
+        title = f"<exercise's cell {number}>"
+        linecache.cache[title] = len(cell), None, cell.splitlines(keepends=True), title
+        names["In"].append(cell)
+        body = ast.parse(as_python(cell)).body
+        last = body.pop().value if body and isinstance(body[-1], ast.Expr) else ast.parse("None").body[0].value
+        with redirect_stdout(io.StringIO()) as page:
+            exec(compile(ast.Module(body, []), title, "exec"), names)
+            value = eval(compile(ast.Expression(last), title, "eval"), names)
+        found[(cell.splitlines() or [""])[-1]] = f"{page.getvalue()}{value}"
+    return found
 
 
-def test_heuristic_1_is_worked_out_by_hand_and_done_wrong_and_then_right(opened):
-    with opened("exercises/heuristic_1/heuristic_1.ipynb") as page:
-        run(page, "from ttt import Board")
-        run(page, "to_count = Board")
-        by_hand = 'expect(to_count, "X"'
-        expect(run(page, by_hand)).to_contain_text(naming("not started"))
-        expect(run(page, by_hand, f"{by_hand}, value=2)")).to_contain_text(naming("✓", "right"))
-
-        run(page, "def heuristic_1", WRONG)
-        output = run(page, "check(heuristic_1)")
-        expect(output).to_contain_text(naming("✗", "lines", "both sides", "blocked"))
-        expect(output.locator("svg").first).to_be_visible()
-        run(page, "def heuristic_1", RIGHT)
-        expect(run(page, "check(heuristic_1)")).to_contain_text(naming("✓", "right", "your function"))
-        run_all(page, 'in ("flash-clever", clever_1)', "clever_1 (O) wins")
+@pytest.mark.parametrize("exercise", RIGHT)
+def test_an_exercise_shows_what_it_should_in_every_cell_once_its_function_is_right(exercise, monkeypatch):
+    found = shown(filled(exercise, [RIGHT[exercise]]), monkeypatch)
+    for begin, pattern in SHOWN[exercise].items():
+        assert [text for line, text in found.items() if line.startswith(begin) and re.search(pattern, text, re.DOTALL)]
 
 
-def test_alpha_beta_is_done_wrong_and_then_right(opened):
-    with opened("exercises/alpha_beta/alpha_beta.ipynb") as page:
-        run(page, "from ttt import Board")
-        expect(run(page, "tree = ((4, 7, 5)")).to_contain_text(naming("not started"))
-
-        check = 'check(alpha_beta, "alpha_beta")'
-        run(page, "def alpha_beta", SEARCHES["wrong"]["> instead of >= / fail-hard"].strip())
-        output = run(page, check)
-        expect(output).to_contain_text(naming("✗", "not yet", "alpha", "equal", "beta"))
-        expect(output).to_contain_text("alpha_beta(Board.from_text(")
-        expect(output.locator("svg").first).to_be_visible()
-        expect(output.get_by_text("yours", exact=True).first).to_be_visible()
-        run(page, "def alpha_beta", SEARCHES["right"]["negamax, fail-soft"].strip())
-        expect(run(page, check)).to_contain_text(naming("✓", "right", "your function"))
-        run_all(page, "hand_in(", "save", "hand it in")
-        leaves = cell(page, "{in_order}").locator(".jp-OutputArea")
-        expect(leaves).to_contain_text(re.compile(r"\b323\b.*\b323\b"))
+@pytest.mark.parametrize("exercise", WRONG)
+def test_a_wrong_function_is_told_what_is_wrong_with_it(exercise, monkeypatch):
+    old, new, words = WRONG[exercise]
+    cells = filled(exercise, [RIGHT[exercise].replace(old, new)])
+    place = next(place for place, cell in enumerate(cells) if cell.startswith("check("))
+    *_, told = shown(cells[: place + 1], monkeypatch).values()
+    assert naming(*words).search(told)

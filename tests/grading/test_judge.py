@@ -65,6 +65,12 @@ def test_cuts_are_not_blamed_where_values_are_wrong():
     assert [points for points, *_ in found.lost] == [6]
 
 
+def test_what_is_wrong_with_the_form_of_an_answer_is_named_beside_what_is_wrong_with_the_search():
+    edits = ["-inf, inf)", "-inf, inf), 4", "board.turn == player", 'board.turn == "X"']
+    found = grade("alpha_beta", source(["minimax with a helper", *edits]))
+    assert found.mistake == "collection returned; X always maximises"
+
+
 def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
     """With this seed, its first 256 answers hold more calls of the heuristic than a line may."""
     minimax = sources("alpha_beta_wrong")["never cuts"]
@@ -73,9 +79,8 @@ def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
 
 
 AT_LIMITS = (  # the rest is stopped by what only the full sandbox has, or is no other attack
-    *("ends the process", "eats memory", "endless loop that ignores every alarm", "floods the pipe"),
-    *("forges answers on every descriptor", "looks for answers in frames and in memory", "closes every descriptor"),
-    *("patches builtins, json and modules", "replaces the way to the judge", "a search imported from ttt"),
+    *("ends the process", "eats memory", "forges answers on every descriptor", "closes every descriptor"),
+    *("looks for answers in frames and in memory", "a search imported from ttt"),
 )
 HOSTILE = [
     pytest.param(exercise, source, level, id=f"{name}, {level}")
@@ -226,7 +231,7 @@ def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monke
     monkeypatch.setattr(judge, "sandboxed", dead)
     found = grade("heuristic_1", "def heuristic_1(board, player): return 0")
     assert not found.kept and found.score is None and "grader itself" in found.told
-    assert len(tries) == judge.TRIES
+    assert len(tries) == 3
 
 
 def test_printing_is_not_answering_and_errors_name_the_students_line():
@@ -265,13 +270,12 @@ def test_an_except_is_blamed_only_for_an_error_that_it_hides(lines, hidden):
     assert ("hides an error" in found.told) == hidden, found.told
 
 
-@pytest.mark.parametrize("level", sandbox.LEVELS[sandbox.LEVELS.index(LEVEL) :])
 @pytest.mark.parametrize(
     "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]
 )
-def test_an_error_raised_in_a_library_names_the_students_line(body, level):
+def test_an_error_raised_in_a_library_names_the_students_line(body):
     source = f"def heuristic_1(board, player):\n    {body}"
-    found = judged(Judging("ann", "heuristic_1", (source,), "seed", level))
+    found = grade("heuristic_1", source)
     assert re.search(naming("line 3", body.rpartition("return ")[2]), found.told), found.told
 
 
@@ -323,12 +327,9 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
     [
         (SUM_KEPT + CALLS, -4, 11),
         (SUM_KEPT_BELOW, -4, 11),
-        (SUM_KEPT + "def test(): return heuristic_1(Board().play(4), 'X')<next cell>test()", -4, 11),
         ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1\n" + CACHED.partition("\n")[2], 0, 15),
         (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
-        (TABLE + CALLS + "<next cell>table[1] = 1; table[2] = 3", 0, 15),
         (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -4, 11),
-        (CACHED + CALLS + "<next cell>factor = 1" + CALLS, 0, 15),
         (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
     ],
 )
@@ -396,15 +397,6 @@ def heuristic_1(board, player):
     assert first.status == "wrong" and first.score == second.score < 15
 
 
-def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
-    cells = [
-        "%matplotlib inline\nimport matplotlib.pyplot as plt\nfrom ttt import GameBoard, exact, greedy, plots, svg"
-    ]
-    cells.append(sources("right")["four counters"])
-    cells.append("GameBoard(greedy(heuristic_1))\nplots.outcomes([exact('random', 'random')], 'x')\nplt.plot([1])")
-    assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
-
-
 IN_C = """
 from exercises.grading.isolation import inside
 inside.MAX_SECONDS["statements"] = 0.1
@@ -432,7 +424,9 @@ def interface():
 
 def test_an_interface_waits_for_a_person_whatever_its_check_says():
     found = grade("interface", INTERFACE)
-    assert found.status == "needs a person" and found.points["a"] == 0 and found.told
+    assert found.status == "needs a person" and found.points["a"] == 0
+    begin = "The check, which runs in the same process as the submission, said: “(a) "
+    assert found.told.startswith(begin) and re.search(r" \(b\) .* \(d\) .*”$", found.told)
 
 
 def test_the_interface_as_it_is_handed_out_has_not_been_started():

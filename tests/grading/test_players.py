@@ -1,5 +1,6 @@
 """Players in files: asked in the sandbox, about the boards that they can reach, and never trusted."""
 
+import json
 import re
 import time
 from contextlib import ExitStack
@@ -14,7 +15,6 @@ from exercises.grading.isolation import sandbox
 from exercises.grading.judging import players
 from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, exact
-from ttt.svg import draw
 
 LEVEL = sandbox.reached()
 BOARDS = [Board(), Board().play(4)]
@@ -58,9 +58,14 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
         "dies.py": "def my_player(board): return 0\nimport os; os._exit(3)\n",
     }
     folder(tmp_path, files)
-    found = players.hold_tournament([*(str(tmp_path / name) for name in files), "random", "nobody.py"], LEVEL)
+    found = players.hold_tournament([*(str(tmp_path / name) for name in files), *["random", "nobody.py"] * 2], LEVEL)
     assert {one.player for one in found.standings} == {"first", "taken", "≈ dice", "random"}
-    assert [name for name in ("none.py", "dies.py", "nobody.py") if any(name in note for note in found.notes)]
+    assert found.notes == (
+        f"Left out: {tmp_path}/none.py has no player: it must define a function `my_player(board)`.",
+        f"Left out: {tmp_path}/dies.py can't play: it did not start in time.",
+        f"Left out: nobody.py is neither a player nor a file. The players are {', '.join(PLAYERS)}.",
+        "≈ dice moves at random, so its points are estimated.",
+    )
     points = {(result.x, result.o): result.points for result in found.results}
     truth = exact("random", Player("first", lambda board: board.moves[0])).points
     assert points["random", "first"] == pytest.approx(truth)
@@ -71,15 +76,6 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     assert "<svg" in picture and re.search(naming("4", "taken"), told) and " / " not in told
     page = feedback.rendered("tournament.html", results=found, lab=PLAYERS)
     assert "<i>random</i>" in page and "<bdi>first</bdi>" in page and f"{100 * truth:.1f} %" in page
-
-
-def test_the_page_draws_the_board_where_a_player_fails_or_loses():
-    failed, lost = "fails on O-- / -X- / ---: mine gave no answer.", "can lose as O in 5 moves: 0 4 3 1 6"
-    told, picture = feedback.drawn(failed)
-    assert re.search(naming("fails", "board", "mine gave no answer."), told) and "O--" not in told
-    assert picture == str(draw(Board.from_text("O-- -X- ---")))
-    assert feedback.drawn(lost) == (lost, str(draw(Board.from_text("XO- XO- X--"), last=6)))
-    assert feedback.drawn("never loses") == ("never loses", "")
 
 
 def test_if_too_few_can_play_the_files_left_out_are_named():
@@ -93,6 +89,37 @@ def test_of_two_files_with_one_name_the_second_is_left_out(tmp_path):
     found = players.hold_tournament([*files, "random"], LEVEL)
     assert {one.player for one in found.standings} == {"ann", "random"}
     assert re.search(naming("b/ann.py", "already a player called ann", "rename"), "\n".join(found.notes))
+
+
+class Replying:
+    """A sandbox that answers each question with the next of these."""
+
+    def __init__(self, *replies):
+        self.replies = replies
+
+    def send(self, order):
+        number, *_ = json.loads(order)
+        self.lines = iter([reply and [number + (reply == "odd"), reply] for reply in self.replies])
+
+    def why_it_ended(self):
+        return "It ended."
+
+
+REPLIES = {  # what a player's sandbox says, and what comes of it
+    "why <b>“": "mine said: “why <b>❝”",
+    "odd": "mine answered a question that was not asked.",
+    None: "mine gave no answer. It ended.",
+}
+LATE = {"move": "2 seconds for one move", "boards": "60 seconds for all boards"}
+
+
+def test_nothing_that_a_sandbox_says_is_taken_for_a_move_but_moves():
+    says = [*REPLIES, *({"late": late} for late in (*LATE, "none")), [[[0, 1]], [[4, 1]]], [[[9, 1]]] * 2, [[[0, 1]]]]
+    heard = [*players.policies_from(Replying(*says), "mine", [Board()] * len(says), 2)]
+    not_asked = REPLIES["odd"]
+    late = [f"mine took more than {told}." for told in LATE.values()]
+    moves = [{0: 1}, {4: 1}], "mine gave something that is not a move."
+    assert heard == [*REPLIES.values(), *late, not_asked, *moves, not_asked]
 
 
 def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):

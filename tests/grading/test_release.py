@@ -15,7 +15,7 @@ from lab.checks.graded import GRADED, forms, path_of, settings
 
 from exercises.grading import ROOT, GradingError, release
 from exercises.grading.judging import heuristic_1
-from exercises.grading.judging.key import parts_of
+from exercises.grading.judging.key import Grade, parts_of
 
 ALLOWED = re.compile(
     r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|(ttt|notebooks/lab)/.+"
@@ -70,9 +70,21 @@ def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp
 
 def test_solutions_are_in_their_cells_and_are_right(tmp_path):
     solved = release.release(tmp_path, solved=True).with_suffix("")
-    notebook = json.loads((solved / "exercises/heuristic_1/heuristic_1.ipynb").read_text(encoding="utf-8"))
-    code = "".join("".join(one["source"]) for one in notebook["cells"] if one["cell_type"] == "code")
-    assert "raise NotImplementedError" not in code
+    for path in solved.rglob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            assert not cell.get("outputs") and not cell.get("execution_count")
+            if (release.SOLUTIONS / f"{path.stem}.md").exists():
+                assert "raises-exception" not in cell["metadata"].get("tags", ()), (path, cell["id"])
+    assert "NotImplementedError" not in (solved / "exercises/heuristic_1/heuristic_1.ipynb").read_text("utf-8")
+
+
+def test_a_solution_that_is_not_right_is_told_with_its_points(tmp_path, monkeypatch):
+    wrong = Grade("the solution", "wrong", "It is wrong.", {"lines": 2.5})
+    monkeypatch.setattr(release, "judged", lambda task: wrong)
+    told = r"The solution of (\w+) gets 2.5 of 15 points: It is wrong. New weights need a new \S+/solutions/\1.md\.$"
+    with pytest.raises(GradingError, match=told):
+        release.release(tmp_path, solved=True)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_each_file_of_solutions_belongs_to_a_notebook():

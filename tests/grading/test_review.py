@@ -78,9 +78,21 @@ def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(tmp_path):
     form = tmp_path / REVIEW_FORM
     full = {part.name: str(part.points) for part in PARTS}
     write(form, csv_text([["student", *full], ["ann", *full.values()], ["bo", *full.values()]]))
-    grades = [Grade("ann", "problem", "No cell."), Grade("bo", "wrong", points=dict.fromkeys(full, 0))]
+    grades = [
+        Grade("ann", "problem", "No cell."),
+        Grade("bo", "wrong", "No.", dict.fromkeys(full, 0), lost=[(4, "It is wrong.", "", ())]),
+    ]
     (ann, bo), _ = reviewed(grades, form, PARTS)
-    assert (ann.status, ann.score, bo.status) == ("graded", 15, "right")
+    assert (ann.status, ann.score, bo.status, bo.reason, bo.lost) == ("graded", 15, "right", "", [])
+
+
+def test_a_reason_of_the_graders_stays_until_a_person_has_marked_what_it_is_about(tmp_path):
+    form = tmp_path / REVIEW_FORM
+    waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})
+    for marks, reason in ({"c": "1"}, waiting.reason), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
+        write(form, csv_text([["student", *marks], ["ann", *marks.values()]]))
+        (found,), _ = reviewed([waiting], form, parts_of("interface"))
+        assert found.reason == reason and found.status != "needs a person"
 
 
 def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
@@ -93,6 +105,35 @@ def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(tmp_path):
     (ann, bo, cy), notes = reviewed(grades, form, PARTS)
     assert [grade.points["counts"] for grade in (ann, bo, cy)] == [3, 1, 0] and notes == []
     assert (ann.comment, bo.comment, cy.comment) == ("See me. Half right.", "Half right.", "")
+
+
+def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(tmp_path):
+    form, full = tmp_path / REVIEW_FORM, {part.name: part.points for part in PARTS}
+    entered = [
+        *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "2", ""], ["ann", "", "3", ""]),
+        *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", ""]),
+    ]
+    write(
+        form, csv_text([["student", "mistake", "lines", "form", "line", "Style"], *([*row, "", ""] for row in entered)])
+    )
+    points = full | {"lines": 1, "form": -1}
+    made = {"ann": "a; b", "bo": "a", "cy": "b", "di": "c"}
+    grades = [
+        Grade(name, "wrong", points=points, mistake=made.get(name, "")) for name in ("ann", "bo", "cy", "di", "ed")
+    ]
+    found, notes = reviewed(grades, form, PARTS)
+    assert notes == [
+        "review.csv: there is no part line, so its column is ignored.",
+        "review.csv: there is no part Style, so its column is ignored.",
+        "review.csv: there is no student 'nobody', so the row is ignored.",
+        "review.csv: nobody has the mistake 'no such', so the row is ignored.",
+        "review.csv has several rows for ann, so none of them is used.",
+        "review.csv: '3.5' for bo in the column lines is no number from 0 to 3, so the points stay.",
+        "review.csv: '-4' for bo in the column form is no number from -3 to 0, so the points stay.",
+        "review.csv: 'x' for ed in the column lines is no number from 0 to 3, so the points stay.",
+    ]
+    assert [(one.points["lines"], one.points["form"]) for one in found] == [(1, -1), (1, -1), (3, -3), (0, 0), (1, -1)]
+    assert [row[1] for row in rows(form)[1 + len(entered) :]] == ["a", "b"]  # the mistakes that two have made
 
 
 def test_of_two_rows_that_fill_in_one_cell_the_lower_number_counts_and_a_note_says_so(tmp_path):

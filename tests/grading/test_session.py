@@ -57,7 +57,7 @@ def test_a_notebook_is_run_cell_by_cell_with_the_lines_that_only_it_knows(cells)
     [
         (("def my_player(board): return 4", "def my_player(board:\n    return 5"), ["cell 2", "SyntaxError"]),
         (("def my_player(board): return 4", "def my_player(board=none): pass"), ["cell 2", "NameError", "'none'"]),
-        (("x = 1", "y = 1 / 0", "my_player = y"), ["cell 2", "ZeroDivisionError", "y = 1 / 0", "cell 3", "'y'"]),
+        (("y = 1 / 0", "y = z", "my_player = y"), ["cell 1", "ZeroDivisionError", "y = 1 / 0", "cell 3", "'y'"]),
     ],
 )
 def test_without_a_function_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, words):

@@ -300,8 +300,9 @@ def _of_a_loop(block: list[ast.stmt], place: int, loop: ast.For, cuts: bool) -> 
             yield statement, say("afresh"), partial(move, loop.body, n, n + 1, block, place)
     for n, statement in enumerate(block[:place]):
         if isinstance(statement, ast.Assign) and [*map(type, statement.targets)] == [ast.Name]:
-            told = say("once", name=ast.unparse(statement.targets[0]))
-            yield statement, told, partial(move, block, n, n + 1, loop.body, 0)
+            name = ast.unparse(statement.targets[0])
+            if not _tells_later_rounds(loop, name, statement.value):
+                yield statement, say("once", name=name), partial(move, block, n, n + 1, loop.body, 0)
     yield from _begun_once(block, place, loop)
 
 
@@ -313,12 +314,22 @@ def _begun_once(block: list[ast.stmt], place: int, loop: ast.For) -> Iterator[Re
     for statement in reversed(block[:place]):
         for target, value in reversed(_assigned(statement)):
             starts = isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Set)
-            if starts and isinstance(target, ast.Name) and target.id in filled and target.id not in after:
+            if not starts or not isinstance(target, ast.Name) or _tells_later_rounds(loop, target.id, value):
+                continue
+            if target.id in filled and target.id not in after:
                 begun.insert(0, ast.Assign([ast.Name(target.id, ast.Store())], value))
                 names.insert(0, f"`{target.id}`")
                 first = statement
     if begun:
         yield first, say("once each", name=" and ".join(names)), partial(loop.body.__setitem__, slice(0, 0), begun)
+
+
+def _tells_later_rounds(loop: ast.For, name: str, value: ast.expr) -> bool:
+    """Whether a flag is read in each round before it is set, so that it says what earlier rounds did."""
+    found = [node for node in _names(loop.body) if node.id == name]
+    is_flag = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+    first = min(found, key=lambda node: (node.lineno, node.col_offset), default=None)
+    return is_flag and first is not None and isinstance(first.ctx, ast.Load)
 
 
 def _filled(loop: ast.For) -> set[str]:

@@ -41,6 +41,31 @@ def test_a_right_game_is_right_and_one_of_its_games_is_told_as_it_was_played(sta
         assert here.over and story.endswith(f"{here.winner} has won." if here.winner else "it is a draw.")
 
 
+def ones(heap):
+    """The moves of a game in which only one may be taken."""
+    return [f"{'XO'[n % 2]} plays 1 ({heap - n - 1} left)" for n in range(heap)]
+
+
+RETOLD = [  # a game, and what is said of it
+    (Nim(4), """In 300 games at random (2 to 4 moves), X won 100, O won 200, and none ended in a draw.
+One of them, from the start (4 left): X plays 1 (3 left), O plays 3 (0 left); O has won."""),
+    (Board(), """In 300 games at random (5 to 9 moves), X won 184, O won 79, and 37 ended in a draw.
+One of them, from the start: X plays 7, O plays 4, X plays 6, O plays 1, X plays 8; X has won."""),
+    (nim("One", 12, moves=(1,)), f"""In 300 games at random (12 to 12 moves), X won 0, O won 300, and \
+none ended in a draw.
+One of them, from the start (12 left): {", ".join(ones(12))}; O has won."""),
+    (nim("One", 13, moves=(1,)), f"""In 300 games at random (13 to 13 moves), X won 300, O won 0, and \
+none ended in a draw.
+One of them, from the start (13 left): {", ".join([*ones(13)[:6], "and so on", *ones(13)[7:]])}; X has won."""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("start", "said"), RETOLD)
+def test_a_game_without_mistakes_is_retold_in_these_words(start, said, monkeypatch):
+    monkeypatch.setattr(module, "STAGE_SECONDS", (200, 10**9, 60.0))
+    assert check_game(start).message == f"{said}\nIs that what your rules say?"
+
+
 def test_moves_are_told_by_the_names_that_a_game_gives_them():
     named = nim("Told", 4, describe=lambda self, take: f"take {take} of {self.heap}")
     story = check_game(named).message.splitlines()[1]

@@ -4,6 +4,7 @@ import linecache
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -17,12 +18,11 @@ from lab.checks import calling as asking
 from lab.checks import causes, notebook, tasks
 from lab.checks import verdict as checking
 from lab.checks.calling import Answer, answers, ask, heuristic_named, packed, taken
-from lab.checks.graded import load
+from lab.checks.graded import forms, load
 from lab.checks.notebook import NotYetRight
 from lab.drawing.cards import prose
 from lab.timeouts import Clock
-from submissions import sources
-from test_mistakes import function
+from test_mistakes import RIGHT, function
 from test_points import right
 
 from exercises.grading.judging.judge import unpacked
@@ -44,13 +44,131 @@ def check(function, task="heuristic_1"):
     return lab.check(function, task)
 
 
-def test_right_not_yet_and_not_started():
-    def heuristic_1(board, player):
-        raise NotImplementedError("write heuristic_1 first")
+CHANGED = """✗ Not yet. Your function was asked twice about the same board and did something different the second \
+time. Either it uses chance or a clock, or it keeps something from one call to the next: a counter, a list or a dict \
+from outside the function, or a default value that it changes. What it keeps, initialise inside the function.
+For O, the right value on this board is −2; yours is −1.
+These lines count here: one with exactly one O, one with exactly two X.
+- - O
+O X X
+X X O
+the lines that count"""
+TREE = """✗ Not yet. Your function keeps searching when alpha equals beta. The remaining moves can't improve the \
+result, so cut there, too: test `alpha >= beta`.
+Try it yourself: `alpha_beta(Board.from_text('X-- X-X O-O'), 2, heuristic_named("numbers to 99, 60b2cc4997"))`
+The value, 1,000, is right, but your function asks the heuristic 7 times; alpha-beta asks it 6 times.
+In the tree, below each board: its value, and alpha and beta on arrival. Dashed: cut off. Ringed “only yours”: only \
+your function asks the heuristic there.
+X - -
+X - X
+O - O
+the root: worth +1000, α −∞ β +∞ on arrival
+  O's move 1: worth −1000, α −∞ β +∞ on arrival
+    X's move 2 (after 1): worth −54
+    X's move 4 (after 1): worth −1000
+    X's move 7 (after 1): worth −87
+  O's move 2: worth −1000, α −1000 β +∞ on arrival
+    X's move 1 (after 2): worth +93
+    X's move 4 (after 2): worth −1000
+    X's move 7 (after 2): cut off (only yours)
+  O's move 4: worth −85, α −1000 β +∞ on arrival
+    X's move 1 (after 4): worth +66
+    X's move 2 (after 4): worth −85
+    X's move 7 (after 4): worth −85
+  O's move 7: worth +1000"""
 
-    outcomes = [check(one).outcome for one in (right, lambda board, player: 1, heuristic_1)]
-    assert outcomes == ["right", "not yet", "not started"]
-    assert check(function("alpha_beta", sources("alpha_beta_right")["two functions"]), "alpha_beta").right
+
+def not_written(board, player):
+    raise NotImplementedError
+
+
+SAID = [  # a function, and all that its check says
+    (right, """✓ Right. Your function gives the right value on every board.
+Next: let it play."""),
+    (not_written, "○ Not started. Write your function in the cell above, run that cell, then this one."),
+    (lambda board, player: right(board, player) + (board.x == 1 and player == "O"), """✗ Not yet. Your function is \
+wrong in 9 of 10,956 calls.
+For O, the right value on this board is −3; yours is −2.
+These lines count here: three with exactly one X.
+X - -
+- - -
+- - -
+the lines that count"""),
+    (lambda board, player: right(board, player, slice(7), RIGHT | {(2, 0): 4}), """✗ Not yet. Your function leaves out \
+the other diagonal (cells 2, 4, 6). Does it go through all of `board.lines`?
+Not every kind of line counts as in the formula. A line with two of your marks counts 4; it should count 3.
+For X, the right value on this board is 3; yours is 2.
+These lines count here: three with exactly one X.
+- - X
+- - -
+- - -
+check this line"""),
+    (lambda board, player: right(board, player) + 2 * right(board, player, slice(7, 8)), """✗ Not yet. Your function \
+counts the other diagonal (cells 2, 4, 6) 3 times. Count each line once.
+For X, the right value on this board is 3; yours is 5.
+These lines count here: three with exactly one X.
+- - X
+- - -
+- - -
+check this line"""),
+    (lambda board, player: right(board, player) if player == "X" else 7, """✗ Not yet. Your function gives the right \
+values only for X. Is the other side always `opponent(player)`?
+For O, your function always returns 7. It should add up the lines of the board it is given.
+For O, the right value on this board is 0; yours is 7.
+No line counts here.
+- - -
+- - -
+- - -
+the lines that count"""),
+    (lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9, """✗ Not yet. Your function \
+always returns 9 on boards that you have won. Your function always returns −9 on boards that the opponent has won. On \
+all other boards it always returns 0. Your function looks at nothing else. Count the lines.
+For X, the right value on this board is 3; yours is 0.
+These lines count here: three with exactly one X.
+X - -
+- - -
+- - -
+the lines that count"""),
+    (lambda board, player: str(right(board, player)), """✗ Not yet. Your function returns text. Return the number \
+itself, without quotes, `str()` or an f-string.
+The number itself is right: 0.
+- - -
+- - -
+- - -"""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "said"), SAID)
+def test_a_check_says_this_and_nothing_else(function, said):
+    assert str(check(function)) == said
+
+
+def test_state_is_shown_where_it_was_asked_again():
+    assert str(check(accumulates)) == CHANGED
+
+
+def test_a_search_that_cuts_too_late_is_shown_as_a_tree_with_the_bounds_at_each_board():
+    search = forms("alpha_beta")[0]
+    told = "✓ Right. Your function gives the right value on every board tested, and looks only at the boards it must."
+    assert str(check(function("alpha_beta", search), "alpha_beta")) == f"{told}\nNext: let it play."
+    found = check(function("alpha_beta", search.replace("alpha >= beta", "alpha > beta")), "alpha_beta")
+    assert str(found) == TREE
+    drawn = re.findall("([αβ] [−+\\d∞]+)", re.sub("<desc>.*?</desc>", "", str(found.picture), flags=re.DOTALL))
+    assert drawn == re.findall("([αβ] [−+\\d∞]+)", TREE)
+
+
+def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
+    found = check(lambda board, player: right(board, player, table=RIGHT | {(2, 0): 4, (0, 1): 2}))
+    table = unescape(re.search("<table>(.*)</table>", found._repr_html_())[1])
+    rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in table.split("</tr>")]
+    assert rows[:-1] == [
+        ["", "opponent's marks"],
+        ["", "0", "1", "2", "3"],
+        ["0 yours", "0", "<b>✗ 2</b> <small>not −1</small>", "−3", "0"],
+        ["1 yours", "1", "0", "0", ""],
+        ["2 yours", "<b>✗ 4</b> <small>not 3</small>", "0", "", ""],
+        ["3 yours", "0", "", "", ""],
+    ]
 
 
 def half_written(board, player):
@@ -80,7 +198,6 @@ BY_MANNER = [
     ("no number", lambda board, player: right(board, player) > 0),
     ("no number", lambda board, player: float("nan")),
     ("number too large", lambda board, player: 10**15),
-    ("state kept between calls", accumulates),
     ("the board changed", changes),
     ("the board changed", pokes),
 ]
@@ -92,13 +209,6 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, wrong):
     assert (found.outcome, found.mistake) == ("not yet", name) and found.message
     if "board" in name:  # what a function does to a board stays with it
         assert check(right).right
-
-
-def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
-    found = check(lambda board, player: right(board, player) if board.x else 0.25)
-    assert found.outcome == "not yet" and {"0", "0.25"} <= {*re.findall(r"[\d.]*\d", found.message)}
-    found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
-    assert not found.mistake and found.picture is not None and found._repr_html_().count("<svg") == 1
 
 
 def test_of_lines_told_apart_by_their_order_those_that_count_wrongly_are_named_and_marked():
@@ -139,19 +249,14 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
     assert "return len(board.rows)" in check(broken).message
     assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
     assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
-    assert re.search(naming("needs your function", "3", "check(heuristic_1)"), check(3).message)
+    told = "`check()` needs your function itself, not `3`. Pass just its name: `check(heuristic_1)`."
+    assert check(3).message == told
 
 
 def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
     for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
         with pytest.raises(ValueError, match=naming("There is no", "alphabeta", "Did you mean", "alpha_beta")):
             asked()
-
-
-def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
-    found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
-    assert found.mistake == "never cuts" and "only yours" in str(found.picture)
-    assert re.search(naming('heuristic_named("', "is right", "asks the heuristic"), found.message)
 
 
 # ------------------------------------------------------------------------------------------- what may not be called
@@ -241,10 +346,10 @@ def test_a_check_that_is_stopped_tells_how_far_it_came():
         return right(board, player)
 
     found = check(stopped)
-    assert re.search(
-        naming("5,000", f"{len(load('heuristic_1').questions):,}", "all of them right", "again"), found.message
+    told = (
+        "Your function answered 5,000 of the 11,166 calls, all of them right.\nRun this cell again to ask all of them."
     )
-    assert found.outcome == "not yet" and not found.picture
+    assert (found.outcome, found.message, found.picture) == ("not yet", told, None)
 
 
 def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkeypatch):
@@ -280,6 +385,22 @@ FORGED = [
 def test_a_cell_returned_twice_is_shown_as_it_came():
     assert taken((8, 8), Board()) == Answer((8,), words="(8, 8)")
     assert taken([8, 0], Board()) == Answer((0, 8))
+
+
+NUMBERS = {"-3": -3, "−3.5": -3.5, "value: 3.0": 3, "1 or 2": None, "a 7\n5\n": 5, "": None, "1" * 20: None}
+
+
+def test_the_number_in_what_is_printed_is_the_only_one_of_the_last_line():
+    assert {text: asking.number_in(text) for text in NUMBERS} == NUMBERS
+    assert type(asking.number_in("3.0")) is int
+
+
+@pytest.mark.parametrize(
+    ("length", "fault"), [(999_999, "printed instead of returned"), (10**6, "stops with an error")]
+)
+def test_what_is_printed_has_an_end(length, fault):
+    [answer] = answers(lambda board: print("x" * length), [(Board(),)], Clock(each=inf))
+    assert answer.fault == fault and ("1,000,000 characters" in answer.words) == (length == 10**6)
 
 
 def test_what_searches_may_return_its_value_first_or_last_in_a_tuple_or_list():
@@ -319,32 +440,33 @@ def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
 PAPER = Board.from_text("XX- -O- ---")
 
 
-@pytest.mark.parametrize(
-    "board, player, given, outcome",
-    [
-        (PAPER, "X", {"value": 2}, "right"),
-        (PAPER, "X", {"value": -2}, "not yet"),
-        (PAPER, "X", {"value": ...}, "not started"),
-        (PAPER, "X", {"value": "2"}, "not yet"),
-        (PAPER, "X", {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2}, "right"),
-        (PAPER, "X", {"x2": 1, "x1": 2}, "not yet"),
-        (PAPER, "X", {"x2": 1, "x1": ...}, "not yet"),
-        (PAPER, "X", {"lines": 8}, "not yet"),
-        (PAPER, "O", {"value": -2}, "not yet"),
-        (Board(), "X", {"value": 0}, "not yet"),
-    ],
-)
-def test_what_is_worked_out_by_hand_is_checked(board, player, given, outcome):
-    assert expect(board, player, **given).outcome == outcome
+KNOWN = "✗ Not yet. `expect()` knows only this exercise's boards, each with the player named in the notebook. Pass each"
+LINES = "\n".join(f"X X -\n- O -\n- - -\nlines with only {side}{end}" for side, end in (("X", "\n"), ("O", "")))
+EXPECTED = [  # numbers, one after another, and what is said; lines are drawn after a second mistake, or if all is right
+    ((PAPER, "X"), {"value": ...}, "○ Not started. Replace the three dots with your numbers and run this cell again."),
+    ((PAPER, "X"), {"x2": 1, "x1": 2, "value": 0}, "✗ Not yet. Look again at `x1` and `value`."),
+    ((PAPER, "X"), {"x2": 1, "x1": ..., "o2": ...}, "✗ Not yet. Correct so far.\nStill to work out: `x1` and `o2`."),
+    ((PAPER, "X"), {"x2": 2, "x1": ...}, f"✗ Not yet. Look again at `x2`.\nStill to work out: `x1`.\n{LINES}"),
+    ((PAPER, "X"), {"value": "2"}, f"✗ Not yet. Look again at `value`.\n{LINES}"),
+    (
+        (PAPER, "X"),
+        {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2},
+        f"✓ Right. All these numbers are correct.\n{LINES}",
+    ),
+    (
+        (PAPER, "X"),
+        {"lines": 8, "x3": 1},
+        "✗ Not yet. There is no `lines` and `x3` here. The names are `value`, `x1`, `x2`, `o1` and `o2`.",
+    ),
+    ((PAPER, "O"), {"value": -2}, f"{KNOWN} number by its name, such as `value=4`."),
+    ((Board(), "X"), {"value": 0}, f"{KNOWN} number by its name, such as `value=4`."),
+]
 
 
-def test_the_lines_that_count_are_drawn_only_after_a_second_mistake_on_paper_or_when_all_is_right(monkeypatch):
+def test_what_is_worked_out_by_hand_is_checked(monkeypatch):
     monkeypatch.setattr(notebook, "_missed", set())
-    assert not expect(PAPER, "X", x2=1, x1=2, value=...).picture
-    assert not expect(PAPER, "X", x2=1, x1=..., value=...).picture
-    again = expect(PAPER, "X", x2=2, x1=2, value=...)
-    assert again.picture and re.search(naming("`x2` and `x1`", "`value`"), again.message)
-    assert expect(PAPER, "X", x2=1, x1=1, o2=0, o1=2, value=2).picture
+    for question, given, said in EXPECTED:
+        assert str(expect(*question, **given)) == said
 
 
 def test_the_trees_on_paper_are_checked():
@@ -370,20 +492,25 @@ def test_hints_belong_to_the_task_that_was_checked_last_and_begin_again(monkeypa
     monkeypatch.setattr(notebook, "_checked", "")
     monkeypatch.setattr(notebook, "_hints", {})
     block, corners = tasks.load("must_block").hints, tasks.load("free_corners").hints
-    assert re.search(naming("check(", "first"), hint())
+    assert hint() == "Run `check(...)` on your function first: `hint()` belongs to the last task you checked."
     check(lambda board: [], "must_block")
-    assert re.search(naming("1 of 3", block[0]), hint()) and re.search(naming("2 of 3", block[1]), hint())
+    assert [hint(), hint()] == [f"Hint {n} of 3: {text}" for n, text in enumerate(block[:2], 1)]
     check(lambda board: [], "free_corners")
-    assert corners[0] in hint() and re.search(naming("3 of 3", block[2]), hint("must_block"))
-    assert re.search(naming("1 of 3", block[0]), hint("must_block"))
+    assert hint() == f"Hint 1 of 3: {corners[0]}" and hint("must_block") == f"Hint 3 of 3: {block[2]}"
+    assert hint("must_block") == f"Hint 1 of 3: {block[0]}"
 
 
 def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
     main = sys.modules["__main__"]
+    missing = "There is no `heuristic_1`: run all cells from the top. If its cell raises an error, fix that first."
+    assert hand_in().message == missing
     monkeypatch.setattr(main, "Heuristic_1", right, raising=False)
-    assert re.search(naming("rename", "heuristic_1"), hand_in().message)
+    assert hand_in().message == "Rename `Heuristic_1` to `heuristic_1`: the name must match letter for letter."
     monkeypatch.setattr(main, "heuristic_1", right, raising=False)
-    assert hand_in().right and re.search(naming("save", "hand it in"), hand_in().message)
+    assert hand_in().message == f"{check(right).message}\nSave the notebook and hand it in."
+    monkeypatch.setattr(main, "heuristic_1", lambda board, player: 1)
+    lost = "\nIf you hand it in now, you will lose marks."
+    assert hand_in().message == f"{check(main.heuristic_1).message}{lost}"
 
 
 def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):

@@ -156,3 +156,73 @@ jj[0] = kk.ll = 1"""
     assert {name for name, [place] in found.items() if place.how == "loop"} == {*"klm"}
     assert {name for name, [place] in found.items() if place.how == "def"} == {"t", "w", "cc", "ee"}
     assert found["gg"] == [names.Place(1, 14, "value")]
+
+
+CELLS = ["", "max = 3\nfound = []  # `mine`"]
+REMARKS = [  # what is remarked, and how it is told
+    (
+        names.Remark("order", "board"),
+        "The check calls `f(board, n)`, but your function has `board` in another place. Write the parameters in "
+        "this order.",
+    ),
+    (
+        names.Remark("taken", "side", 4, "", 1, 1),
+        "Line 4 needs your own `side`, but `side` is something else now (In [1], line 1: `max = 3`). Give one of "
+        "the two another name, or take that line away; {}",
+    ),
+    (
+        names.Remark("redefined", "side", 4, "f", 1, 2),
+        "There are two `side`; the last one counts (In [1], line 2: `found = [] # 'mine'`). If line 4 of `f` "
+        "needs the other one, rename one of them; {}",
+    ),
+    (
+        names.Remark("rebound", "max", 4, "", 1, 1),
+        "Line 4 needs Python's `max`, but `max` is something else now (In [1], line 1: `max = 3`). Use another "
+        "name there; {}",
+    ),
+    (
+        names.Remark("rebound", "inf", 4, "g"),
+        "Line 4 of `g` needs the notebook's `inf`, but `inf` is something else now. Use another name there; {}",
+    ),
+    (
+        names.Remark("rebound inside", "sum", 4, "g"),
+        "`sum` is a variable of your own in line 4 of `g`, so it can't be called as Python's `sum` there. Give "
+        "the variable another name.",
+    ),
+    (
+        names.Remark("left over", "board", 4, "", 1, 1, "b"),
+        "Line 4 reads `board`, a variable of this notebook (In [1], line 1: `max = 3`). Your parameter is `b`.",
+    ),
+    (
+        names.Remark("left over", "n", 4),
+        "Line 4 reads `n`, a variable of this notebook. The function gives it no value.",
+    ),
+    (
+        names.Remark("left over", "n", 4, "g"),
+        "Line 4 of `g` reads `n`, a variable of this notebook. Pass it to `g` as a parameter.",
+    ),
+    (
+        names.Remark("the lab's", "minimax", 4),
+        "Line 4 uses `minimax`, which comes from `ttt`.",
+    ),
+]
+KEPT = [names.Remark("kept", name, 4, "", 1, at) for name, at in (("a", 1), ("b", 0), ("found", 2))]
+BY_ALL = [one._replace(kind="kept by all") for one in KEPT[:1]]
+
+
+@pytest.mark.parametrize(("remark", "told"), REMARKS)
+def test_a_remark_is_told_in_these_words(remark, told):
+    assert names.told([remark], "f(board, n)", CELLS, "In [{}]") == [told.format(names.RESTART)]
+
+
+def test_all_that_is_kept_is_told_in_one_sentence_and_no_more_than_five_remarks_are():
+    first, found = "`a` (In [1], line 1: `max = 3`)", "`found` (In [1], line 2: `found = [] # 'mine'`)"
+    assert names.told(KEPT, "", CELLS, "In [{}]") == [
+        f"{first}, `b` and {found} are outside your function, so they keep what earlier calls have stored. "
+        "Begin the function with new ones."
+    ]
+    assert names.told(BY_ALL, "", CELLS, "In [{}]") == [
+        f"{first} is outside your function, so it keeps what earlier calls have stored. "
+        "Let each call return what it has found, and combine what the calls inside it return."
+    ]
+    assert len(names.told([remark for remark, _ in REMARKS], "", CELLS, "{}")) == 5

@@ -4,11 +4,10 @@ import itertools
 import re
 import sys
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
 from functools import cache
 from math import inf
-from random import Random, choice, random
+from random import Random, random
 from statistics import fmean
 from time import monotonic
 from traceback import walk_tb
@@ -56,10 +55,6 @@ def test_the_parts_of_both_exercises_have_fifteen_points():
     assert sum(points(right).values()) == 15
 
 
-def first_line(board, player):
-    return next((value for line in range(8) if (value := right(board, player, slice(line, line + 1)))), 0)
-
-
 def read(board, player, *lines):
     """Heuristic 1 over cells that may be no lines at all."""
     marks = [[board[cell] for cell in line] for line in lines]
@@ -101,13 +96,6 @@ def failing_on(*kinds, table=RIGHT):
     return fails
 
 
-LINES_OF = [  # the points for a function that stops on boards with such lines
-    ("free cells", 11, [(0, 0)]),
-    ("one mark", 11, [(0, 1)]),
-    ("two marks", 11, [(0, 2)]),
-    ("both sides", 12, [(1, 1), (1, 2)]),
-    ("three marks", 13, [(0, 3)]),
-]
 SEVEN = Board().line_cells[:7]
 
 PARTLY = {
@@ -117,46 +105,29 @@ PARTLY = {
     "X's side always": (12, lambda board, player: right(board, "X")),
     "completed lines counted": (13, lambda board, player: right(board, player, table=weighed(1, 3, 9))),
     "the opponent ignored": (12, lambda board, player: right(board, player, table=weighed(1, 3, theirs=0))),
-    "the opponent added": (12, lambda board, player: right(board, player, table=weighed(1, 3, theirs=1))),
     "the opponent ignored, a line missing": (
         9, lambda board, player: right(board, player, slice(7), weighed(1, 3, theirs=0))),
-    "the opponent ignored, blocked lines counted": (
-        9, lambda board, player: right(board, player, table=weighed(1, 3, theirs=0) | {(2, 1): 3, (1, 1): 1})),
     "absolute values": (12, lambda board, player: abs(right(board, player))),
-    "never negative": (12, lambda board, player: max(0, right(board, player))),
     "divided": (11, lambda board, player: right(board, player) / 2),
     "a number added": (11, lambda board, player: right(board, player) + 2),
-    "the free cells added": (11, lambda board, player: right(board, player) + len(board.moves)),
     "a point for the centre": (11, lambda board, player: right(board, player) + (board[4] == player)),
-    "the free cells as a factor": (11, lambda board, player: right(board, player) * len(board.moves)),
-    **{f"{line} for the other diagonal": (12, lambda board, player, line=line: read(board, player, *SEVEN, line))
-       for line in ((2, 4, 8), (2, 4), (2, 4, 6, 8))},
+    "a cell of another line": (12, lambda board, player: read(board, player, *SEVEN, (2, 4, 8))),
     "only the player's pairs counted": (8, lambda board, player: right(board, player, table={(2, 0): 3})),
     "only the opponent's single marks counted": (8, lambda board, player: right(board, player, table={(0, 1): -1})),
     "X-X not counted": (12, lambda board, player: right(board, player) - sum(
         3 * (line == (player, "-", player)) - 3 * (line == (opponent(player), "-", opponent(player)))
         for line in board.lines)),
-    "one line for the sum": (11, first_line),
     "one line again and again": (11, lambda board, player: 8 * right(board, player, slice(1))),
     "break for continue": (11, left_early),
     "marks by their places": (3, lambda board, player: by_places(board, player, (2, 1, 2, 1, 3, 1, 2, 1, 2))),
-    "each mark as often as it has lines": (
-        3, lambda board, player: by_places(board, player, (3, 2, 3, 2, 4, 2, 3, 2, 3))),
     "only the player's marks by their places": (0, lambda board, player: by_places(board, player, range(1, 10), 0)),
     "the two halves": (6, halves),
-    "the two halves in an array": (6, lambda board, player: np.array(halves(board, player))),
     "the four counts": (6, numbers_of_lines),
-    "the four counts in a list": (6, lambda board, player: [*numbers_of_lines(board, player)]),
     "the four counts in an array": (6, lambda board, player: np.array(numbers_of_lines(board, player), float)),
-    "the four counts in a dictionary": (6, lambda board, player: dict(
-        zip(("x2", "x1", "o2", "o1"), numbers_of_lines(board, player), strict=True))),
     "in eight bits, without a sign": (12, lambda board, player: right(board, player) % 256),
-    "in 32 bits, without a sign": (12, lambda board, player: right(board, player) % 2**32),
     "an error below zero": (12, lambda board, player: right(board, player) if right(board, player) >= 0 else 1 / 0),
     "wrong above zero": (12, lambda board, player: min(right(board, player), 0) - (right(board, player) > 0)),
     "in 32 bits, with a point": (15, lambda board, player: np.float32(right(board, player))),
-    "weights swapped, without a sign": (8, lambda board, player: abs(right(board, player, table=weighed(3, 1)))),
-    "a line missing, never negative": (9, lambda board, player: max(0, right(board, player, slice(7)))),
     "weights swapped, one move ahead": (
         8, lambda board, player: max(
             [right(board.play(move), player, table=weighed(3, 1)) for move in board.moves if not board.over],
@@ -165,33 +136,24 @@ PARTLY = {
         8, lambda board, player: right(board, player) if board.over else fmean(
             right(board.play(move), player) for move in board.moves)),
     "a little chance": (7, lambda board, player: right(board, player) + random() / 100),
-    "more chance": (7, lambda board, player: right(board, player) + choice([-1, 0, 1])),
     "the time": (7, lambda board, player: right(board, player) + monotonic()),
-    "weights swapped, and chance": (7, lambda board, player: right(board, player, table=weighed(3, 1)) + random() / 9),
     "a dictionary": (12, lambda board, player: {"value": right(board, player), "player": player}),
     "an array": (12, lambda board, player: np.array([right(board, player)])),
-    "with the player": (12, lambda board, player: (right(board, player), player)),
     "a text": (12, lambda board, player: str(right(board, player))),
-    "a list": (12, lambda board, player: [right(board, player)]),
-    "printed": (12, lambda board, player: print("value:", right(board, player))),
     "printed, weights swapped": (8, lambda board, player: print(right(board, player, table=weighed(3, 1)))),
-    "a crash on won boards": (13, lambda board, player: right(board, player) if not board.winner else None),
     "a crash on won boards, weights swapped": (
         9, lambda board, player: right(board, player, table=weighed(3, 1)) if not board.winner else 1 / 0),
-    **{f"a crash on lines of {kind}": (most, failing_on(*kinds)) for kind, most, kinds in LINES_OF},
+    "a crash on lines with one mark": (11, failing_on((0, 1))),
+    "a crash on lines of both sides": (12, failing_on((1, 1), (1, 2))),
     "a crash for O": (12, lambda board, player: right(board, player) if player == "X" else 1 / 0),
     "a crash on one board": (14, lambda board, player: right(board, player) if board != Board() else 1 / 0),
-    "a crash on a few boards": (14, lambda board, player: right(board, player) if (board.x + 1) % 125 else 1 / 0),
 }  # fmt: skip
 
 
 LITTLE = {
     "right on the first boards, then nothing": lambda board, player: right(board, player) if board.moves[6:] else None,
     "heuristic 2": open_lines,
-    "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
-    "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
-    "halved": lambda board, player: right(board, player) // 2,
     "cut off": lambda board, player: max(-3, min(3, right(board, player))),
     "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
 }
@@ -203,13 +165,9 @@ def broken(board, player):
 
 NOTHING = {
     "a constant": lambda board, player: 1,
-    "nought": lambda board, player: 0,
-    "a constant for each side": lambda board, player: 3 if player == "X" else -3,
     "a constant for each outcome": lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9,
     "printed text": lambda board, player: print("the value is", right(board, player), "or", 3),
     "an error everywhere": broken,
-    "right on the empty board, then nothing": lambda board, player: 0 if board == Board() else None,
-    "right on the empty board, then an error": lambda board, player: 0 if board == Board() else 1 / 0,
     "right on the empty board, then a tuple": lambda board, player: 0 if board == Board() else (1, 2),
     "a number for the free cells": lambda board, player: len(board.moves) + 1000,
 }
@@ -267,12 +225,7 @@ def test_the_parts_of_the_formula_in_any_collection_have_one_name_in_check_and_j
         assert lost.sentence == found.sentence and found.sentence in check(heuristic_1).message
 
 
-def test_a_person_is_asked_about_numbers_that_nothing_explains():
-    found = earned(lambda board, player: (31 * board.x + 17 * board.o + ord(player)) % 13 - 6, key("heuristic_1"))
-    assert found.unsure and sum(found.points.values()) == 0
-
-
-@pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
+@pytest.mark.parametrize("function, least, most", sampled(CASES, 2), ids=sampled([*PARTLY, *LITTLE, *NOTHING], 2))
 def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the_sum(function, least, most):
     found = earned(function, key("heuristic_1"))
     assert least <= sum(found.points.values()) <= most
@@ -281,14 +234,14 @@ def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the
 
 def test_of_what_nothing_explains_each_part_earns_what_is_true_of_the_values_and_a_person_is_asked():
     def odd(board, player):
-        return right(board, player) + (board.x % 7 % 2 if board.winner else 0)
+        return right(board, player) + (board.x % 5 == 0 if board.winner else 0)
 
     found = earned(odd, key("heuristic_1"))
     assert found.unsure and (found.points["counts"], found.points["blocked"]) == (4, 0)
     assert found.points["lines"] == found.points["sides"] == 0
     boards = [board for board, _ in key("heuristic_1").exercise.once if kind(board) == "completed"]
-    share = sum(board.x % 7 % 2 == 0 for board in boards) / len(boards)
-    assert found.points["completed"] == int(2 * 2 * share) / 2 < 2
+    share = sum(board.x % 5 > 0 for board in boards) / len(boards)
+    assert found.points["completed"] == int(2 * 2 * share) / 2 == 1.5
     for lost in found.lost:
         assert odd(*key("heuristic_1").exercise.once[lost.place]) is not None
 
@@ -320,10 +273,6 @@ def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong()
 # ------------------------------------------------------------------------------------------------------- alpha-beta
 
 
-WINS = [
-    "1", "1_234_567", "999.9999", "1000 * (1 + 0.001 * depth)", "1e16", "(1000 + depth)", "(1000 - depth)",
-    "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf",
-]  # fmt: skip
 NEVER = settings("alpha_beta")["edits"]["never cuts"][0]
 AT_ROOT = "    return go(board, depth, -inf, inf)"
 LESS_EACH_TIME = ["            value =", "            depth -= 1\n            value =", "depth - 1,", "depth,"]
@@ -350,73 +299,51 @@ ALPHA_BETAS = {
     "right": ([], 15),
     "never cuts": (NEVER, 8),
     "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
-    **{f"a win is worth {worth}": (["1000", worth], 13) for worth in sampled(WINS, 2)},
     **{
-        f"a win is worth {worth}, by plies": (["me =", "top = depth\n    me =", "1000", f"({worth})"], 13)
-        for worth in ("1000 - 3 * (top - depth)", "10 - top + depth", "1_000_000 - top + depth", "1.5 ** (depth - top)")
+        f"a win is worth {worth}": (["me =", "top = depth\n    me =", "1000", f"({worth})"], 13)
+        for worth in ("1", "1000 * (1 + 0.001 * depth)", "1000 + len(board.moves)", "inf", "1.5 ** (depth - top)")
     },
     "a win is worth 1, and no cuts": ([*NEVER, "1000", "1"], 6),
-    "no value for a draw": (["return 0 if", "return None if"], 13),
     "MAX cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 12),
-    "MIN cuts": (["if alpha >= beta", "if board.turn != me and alpha >= beta"], 12),
     "depth first": (["if board.over:", "if board.over and depth > 0:"], 12),
     "X always maximises": (["board.turn == me", 'board.turn == "X"'], 9),
     "X always maximises, and no cuts": (["board.turn == me", 'board.turn == "X"', *NEVER], 4),
-    "X always maximises, and a win is worth 1": (["board.turn == me", 'board.turn == "X"', "1000", "1"], 7),
+    "X always maximises and cuts": (
+        ["board.turn == me", 'board.turn == "X"', "if alpha >= beta", 'if board.turn == "X" and alpha >= beta'], 4.5),
     "X always maximises, depth first": (
         ["board.turn == me", 'board.turn == "X"', "if board.over:", "if board.over and depth > 0:"], 6),
-    "the opponent at the root": (["me = board.turn", "me = opponent(board.turn)"], 10),
     "minus at the root": (["return go(board, depth, -inf", "return -go(board, depth, -inf"], 10),
     "one ply less": (["depth == 0", "depth <= 1"], 10),
     "a look at the root": (["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"], 14),
-    "a look at every board": (["        if board.over:", "        heuristic(board, me)\n        if board.over:"], 14),
     "only nine cells": (["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'], 10),
-    **{
-        f"depth {depth} for depth - 1": (["depth == 0", "depth <= 0", "depth - 1", depth], 10)
-        for depth in ("depth - 1 - (move != board.moves[0])", "min(depth - 1, 1)")
-    },
+    "one ply more for the first move": (
+        ["depth == 0", "depth <= 0", "depth - 1", "depth - 1 - (move != board.moves[0])"], 10),
     "depth counted down in the loop": (LESS_EACH_TIME, 10),
-    "depth counted down in the loop, and no cuts": (
-        [*LESS_EACH_TIME, "depth == 0", "depth <= 0", *NEVER], 4),
-    "depth counted down in the loop, and a win is worth 1": (
-        [*LESS_EACH_TIME, "depth == 0", "depth <= 0", "1000", "1"], 8),
-    **{
-        f"{depth} for depth": (["return go(board, depth", f"return go(board, {depth}"], 10)
-        for depth in ("min(depth, 2)", "min(depth, 3)", "max(depth, 1)", "depth - depth % 2")
-    },
+    "depth counted down in the loop, and no cuts": ([*LESS_EACH_TIME, "depth == 0", "depth <= 0", *NEVER], 4),
+    "three plies at most": (["return go(board, depth", "return go(board, min(depth, 3)"], 10),
     "every game to its end": (["return heuristic", "heuristic"], 5),
     "the last move left out": (["in board.moves:", "in board.moves[:-1] or board.moves:"], 9),
-    "the heuristic without its sign": (["return heuristic(board, me)", "return abs(heuristic(board, me))"], 10),
     "bounds exchanged, and the heuristic asked for the side to move": (
         ["depth - 1, alpha, beta", "depth - 1, beta, alpha",
          "heuristic(board, me)", "heuristic(board, board.turn)"], 4.5),
     "best = 0": (["-inf if board.turn == me else inf", "0"], 9),
     "moves in a random order": (SHUFFLED, 12),
-    "moves in a random order, and no cuts": ([*SHUFFLED, *NEVER], 8),
     "one ply ahead, whatever the depth": (["go(board, depth, -inf", "go(board, min(depth, 1), -inf"], 5),
-    **{f"the best move, and {end} at the end": (best_move(end), 3) for end in ("None", "-1", "1 / 0")},
+    "the best move": (best_move("1 / 0"), 3),
     "a constant": (["    return go(board, depth, -inf, inf)", "    return 7"], 0),
-    "bounds that are the worth of a win": (["-inf, inf)", "-1000, 1000)"], 12),
     "a little chance": (
         ["    return go(", "    from random import random\n    return random() / 1000 + go("], 11),
-    "nothing returned but at the end": (
-        ["    return go(", "    if board.over or depth == 0:\n        return go("], 2),
     "an error but at the end": (["for move in board.moves", "for move in boards"], 2),
-    "no move looked at": (["for move in board.moves", "for move in ()"], 2),
-    **{
-        f"{returned} for the value": ([AT_ROOT, f"    best = go(board, depth, -inf, inf)\n    return {returned}"], 12)
-        for returned in ("4, best", "(None, best)", "{'move': 4, 'value': best}", "{'value': best}")
-    },
     "a move and the value, and X always maximises": (
         ["board.turn == me", 'board.turn == "X"', "return go(", "return 4, go("], 6),
-    "the value in a list": (["return go(board, depth, -inf, inf)", "return [go(board, depth, -inf, inf)]"], 12),
-    "the value and a move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), 4"], 12),
-    "the value and no move": (["return go(board, depth, -inf, inf)", "return go(board, depth, -inf, inf), None"], 12),
-    "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
+    **{
+        f"in other words, {text}": ([AT_ROOT, f"    best = go(board, depth, -inf, inf)\n    {text}"], 12)
+        for text in ("return {'value': best}", "return best, 4", "return None, best", "print(best)")
+    },
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
+@pytest.mark.parametrize("edits, most", sampled(ALPHA_BETAS.values(), 2), ids=sampled(ALPHA_BETAS, 2))
 def test_alpha_beta_loses_what_its_mistakes_cost_and_each_loss_has_a_sentence(edits, most):
     made = key("alpha_beta", "one")
     found = earned(function("alpha_beta", edited(forms("alpha_beta")[0], edits)), made)
@@ -487,12 +414,58 @@ def test_a_bound_that_is_overwritten_or_kept_for_all_boards_costs_six_points(fun
     assert sum(points(function, key("alpha_beta", seed)).values()) == 9
 
 
-def test_a_loss_that_is_halved_says_so_and_each_of_two_mistakes_has_a_board_of_its_own():
+LOSSES = {  # what is lost by some of these functions, and why
+    "> instead of >=": [
+        (3, "Your function keeps searching when alpha equals beta. The remaining moves can't improve the result, so "
+         "cut there, too: test `alpha >= beta`.")],
+    "X always maximises, and no cuts": [
+        (7, "Your function doesn't look at exactly alpha-beta's boards, in the same order. It skips 0 % of the "
+         "boards that alpha-beta skips."),
+        (4, "In your function X always takes the highest value, and O the lowest. The side to move at the root should "
+         "take the highest, which may be O. (This costs 6 points, but at most half of what is left.)")],
+    "X always maximises and cuts": [
+        (6, "In your function X always takes the highest value, and O the lowest. The side to move at the root should "
+         "take the highest, which may be O."),
+        (4.5, "Your function doesn't look at exactly alpha-beta's boards, in the same order. It skips 58 % of the "
+         "boards that alpha-beta skips. (This costs 5 points, but at most half of what is left.)")],
+    "the best move": [(12, "Your function returns a move. Return the value of the board.")],
+    "the opponent ignored, a line missing": [
+        (3, "Your function leaves out the other diagonal (cells 2, 4, 6). Does it go through all of `board.lines`?"),
+        (3, "Your function ignores the opponent's lines. Subtract them. A line with two of the opponent's marks counts "
+         "0; it should count −3. A line with one of the opponent's marks counts 0; it should count −1.")],
+    "printed, weights swapped": [
+        (4, "Your function swaps the weights. Check in the formula which lines have the factor. A line with two of "
+         "your marks counts 1; it should count 3. A line with one of your marks counts 3; it should count 1. A line "
+         "with two of the opponent's marks counts −1; it should count −3."),
+        (3, "Your function prints its value but returns `None`. Printing shows a number on the screen; `return` "
+         "hands it to the code that called the function. Write `return` instead of `print`.")],
+    "nothing that can be explained": [
+        (3, "Hardly any board has the right value, not even those without blocked or completed lines."),
+        (4, "Your function is wrong on boards without blocked or completed lines (in 116 of 128 calls)."),
+        (3, "A board has another value if only its blocked lines differ (in 4,108 of 8,944 calls)."),
+        (2, "Your function is wrong on boards with a completed line (in 1,756 of 1,884 calls)."),
+        (3, "The value for one player is not minus the value for the other (in 10,110 of 10,956 calls).")],
+}  # fmt: skip
+
+
+def scrambled(board, player):
+    return (31 * board.x + 17 * board.o + ord(player)) % 13 - 6
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_each_loss_is_told_in_these_words(name):
+    if name in ALPHA_BETAS:
+        search = function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS[name][0]))
+        found = earned(search, key("alpha_beta", "one"))
+    else:
+        _, formula = PARTLY.get(name, (0, scrambled))
+        found = earned(formula, key("heuristic_1"))
+    assert [(one.points, one.sentence) for one in found.lost] == LOSSES[name]
+    assert found.unsure == (name not in ALPHA_BETAS | PARTLY)
+
+
+def test_each_of_two_mistakes_has_a_board_of_its_own():
     made = key("alpha_beta", "one")
-    cut_less = earned(
-        function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, and no cuts"][0])), made
-    )
-    assert [lost.points for lost in cut_less.lost] == [7, 4] and "at most half" in cut_less.lost[1].sentence
     maximised, late = earned(
         function("alpha_beta", edited(forms("alpha_beta")[0], ALPHA_BETAS["X always maximises, depth first"][0])), made
     ).lost
@@ -524,14 +497,6 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
         "alpha = max(alpha, best)", "alpha = Kept.alpha = max(Kept.alpha, best)"],
     "the first player": [
         "me = board.turn\n", "me = first.setdefault(0, board.turn)\n", "def alpha_beta", "first = {}\ndef alpha_beta"],
-    "the best value": [
-        "    return go(board, depth, -inf, inf)",
-        "    global best\n    best = max(best, go(board, depth, -inf, inf))\n    return best",
-        "def alpha_beta", "best = -inf\ndef alpha_beta"],
-    "bounds, in a default value": [
-        "heuristic):\n", "heuristic, bounds=[-inf, inf]):\n", "go(board, depth, -inf, inf)",
-        "go(board, depth, *bounds)",
-        "            if alpha >= beta", "            bounds[0] = max(bounds[0], alpha)\n            if alpha >= beta"],
     "boards, in a default value": [
         "heuristic):\n", "heuristic, known={}):\n", "        return best\n",
         "        known[board, depth] = best\n        return best\n", "        if depth == 0:",
@@ -539,24 +504,29 @@ KEPT = {  # what is kept from one call to the next, as edits of the right search
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
-def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_ten_points_if_values_are_wrong(edits):
-    text = edited(forms("alpha_beta")[0], edits)
+KEPT_COSTS = {  # the points lost for what is kept, and those that are left
+    "a window": (-4, 5),
+    "alpha, in a class": (-4, 6),
+    "the first player": (-10, 5),
+    "boards, in a default value": (-4, 5),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_alpha_beta_keeps_between_calls_is_found_in_any_order_and_costs_ten_points_if_values_are_wrong(name):
+    text = edited(forms("alpha_beta")[0], KEPT[name])
     exercise, made = load("alpha_beta"), key("alpha_beta", "one")
     for asked in (exercise, made.exercise, replace(exercise, cases=exercise.cases[::-1], mistakes=())):
         given = answers(function("alpha_beta", text), asked.questions, Clock(each=inf), once=len(asked.cases))
         found = verdict(asked, tuple(given))
         assert (found.outcome, found.mistake) == ("wrong", "state kept between calls")
+    assert check(function("alpha_beta", text), "alpha_beta").mistake == "state kept between calls"
     found = points(function("alpha_beta", text), made)
-    assert found["state"] <= -4 and 5 <= sum(found.values()) <= 6
+    assert (found["state"], sum(found.values())) == KEPT_COSTS[name]
 
 
-KEYS = ("board, depth, alpha, beta, heuristic", "board, depth, alpha, beta, heuristic, me")  # of a table that may stay
-
-
-@pytest.mark.parametrize("key_of", KEYS)
 @pytest.mark.parametrize("stays", [True, False])
-def test_a_table_that_knows_which_heuristic_was_asked_costs_four_points_more_if_it_outlives_the_call(key_of, stays):
+def test_a_table_that_knows_which_heuristic_was_asked_costs_four_points_more_if_it_outlives_the_call(stays):
     outside, inside = ("known = {}\n", "") if stays else ("", "    known = {}\n")
     table = [
         "def alpha_beta",
@@ -564,17 +534,13 @@ def test_a_table_that_knows_which_heuristic_was_asked_costs_four_points_more_if_
         "    me = board.turn\n",
         f"{inside}    me = board.turn\n",
         "        if board.over:",
-        f"        key = {key_of}\n        if key in known:\n            return known[key]\n        if board.over:",
+        "        key = board, depth, alpha, beta, heuristic\n        if key in known:\n            return known[key]\n"
+        "        if board.over:",
         "        return best\n",
         "        known[key] = best\n        return best\n",
     ]
     found = points(function("alpha_beta", edited(forms("alpha_beta")[0], table)), key("alpha_beta", "one"))
     assert (sum(found.values()), found["state"]) == ((8, -4) if stays else (12, 0))
-
-
-def test_the_check_in_the_notebook_finds_it_too():
-    stuck = edited(forms("alpha_beta")[0], KEPT["the first player"])
-    assert check(function("alpha_beta", stuck), "alpha_beta").mistake == "state kept between calls"
 
 
 def test_what_heuristic_1_keeps_between_calls_costs_four_points():
@@ -746,18 +712,14 @@ def test_the_seed_draws_other_questions():
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
 
 
-def test_infinity_and_what_is_no_number_have_no_points():
-    made = key("alpha_beta", "one")
-    for value in (inf, None, "three"):
-        assert sum(points(lambda *_, value=value: value, made).values()) == 0
-
-
 # ------------------------------------------------------------------------------------------------------ other weights
 
 
 def test_what_is_worked_out_by_hand_follows_the_weights():
-    _, numbers = by_hand(["XX- -O- ---", "X"], (0, 2, 5, 0))
-    assert numbers == {"value": 5 + 2 - 4, "x1": 1, "x2": 1, "o1": 2, "o2": 0}
+    counts = {"x1": 1, "x2": 1, "o1": 2, "o2": 0}
+    for player, value in (("X", 5 + 2 - 4), ("O", 4 - 5 - 2)):
+        _, numbers = by_hand(["XX- -O- ---", player], (0, 2, 5, 0))
+        assert numbers == counts | {"value": value}
 
 
 def test_the_notebook_states_the_formula_of_the_settings():
@@ -775,20 +737,6 @@ class Spy(Board):
     def __iter__(self):
         self.frames.append(sys._getframe(1))
         return super().__iter__()
-
-
-class Mark(str):
-    """A player that does the same when it is compared or written."""
-
-    def __eq__(self, other):
-        Spy.frames.append(sys._getframe(1))
-        return True
-
-    __hash__ = str.__hash__
-
-    def __format__(self, _):
-        Spy.frames.append(sys._getframe(1))
-        return "X"
 
 
 def by_attributes(heuristic):
@@ -810,18 +758,7 @@ def by_board(heuristic):
     return [frame.f_locals for frame in Spy.frames]
 
 
-def by_player(heuristic):
-    heuristic(Board(), Mark("X"))
-    return [frame.f_locals for frame in Spy.frames]
-
-
-def by_pickle(heuristic):
-    with suppress(AttributeError, TypeError):
-        return [copy(heuristic), *(heuristic.__reduce_ex__(number) for number in (0, 2))]
-    return []
-
-
-@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board, by_player, by_pickle])
+@pytest.mark.parametrize("attack", [by_attributes, by_error, by_board])
 def test_nothing_that_answers_without_counting_can_be_taken_out_of_the_heuristic(attack):
     Spy.frames.clear()
     taken = []

@@ -127,7 +127,7 @@ WAYS = {  # to do any task wrongly: what is done, the mistake's name, and what m
 BOTH = [*product(filter(of_a_board, TASKS), WAYS)]
 
 
-@pytest.mark.parametrize(("task", "way"), sampled(BOTH, 8))
+@pytest.mark.parametrize(("task", "way"), sampled(BOTH, 16))
 def test_what_is_no_answer_is_told_as_such_in_every_task(task, way, seconds, monkeypatch):
     given, name = ", ".join(tasks.TAKES[task]), tasks.named(task)
     mistake, words = WAYS[way]
@@ -162,8 +162,8 @@ def test_a_function_whose_cell_failed_since_is_not_judged():
 
 
 def test_a_gap_in_the_middle_is_not_started_either():
-    loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
-    assert check(function("cuts", loop)).outcome == "not started"
+    loop = edited(TASKS["must_block"]["right"], ['cells.append(line[marks.index("-")])', "..."])
+    assert check(function("must_block", loop)).outcome == "not started"
 
 
 def test_one_of_two_gaps_filled_is_judged():
@@ -188,7 +188,7 @@ def test_the_edits_of_every_mistake_fit():
     assert not [(task, mistake, way) for task, mistake, _, way in MADE if not edited(TASKS[task]["right"], way)]
 
 
-@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 60))
+@pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 90))
 def test_every_mistake_with_a_name_is_known_by_its_answers(task, mistake, sentence, way):
     found = check(function(task, edited(TASKS[task]["right"], way)), task)
     assert (found.outcome, found.mistake) == ("not yet", mistake), found
@@ -232,15 +232,6 @@ def test_a_repair_of_a_line_that_the_lesson_gives_is_not_told():
         assert line in source.cause(wrong, asked, given, closely=True)
 
 
-def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():
-    for path in sorted(ROOT.glob("notebooks/[01]*.ipynb")):
-        for cell in nbformat.read(path, 4).cells:
-            if cell.cell_type == "code":
-                assert not re.search("Not yet|not written yet|Right", cell.source), cell.source
-                for line in cell.source.splitlines():
-                    assert not line.startswith("check(") or re.fullmatch(r'check\(\w+(, "\w+")?\)', line)
-
-
 # ------------------------------------------------------------------------------------------------- which task it is
 
 
@@ -279,7 +270,13 @@ def test_a_function_of_another_name_is_told_which_there_are_and_can_be_named():
 
     found = check(mine)
     assert found.outcome == "not yet"
-    assert re.search(naming("no task", "must_block(board)", 'check(mine, "free_corners")'), found.message)
+    first, tasks_told, last = found.message.splitlines()
+    assert (first, last) == (
+        "No task asks for a function named `mine`.",
+        'Or name the task: `check(mine, "free_corners")`.',
+    )
+    assert tasks_told.startswith("The tasks are `free_corners(board)`, `endings(board, how)`, ")
+    assert {*re.findall(r"`(\w+)\(", tasks_told)} == {tasks.named(task) for task in tasks.TAKES}
     assert check(mine, "free_corners").right
     found = check(function("cuts", "def worth(board, a, b, c, d): return 0"))
     assert re.search(naming("worth(board, a, b, c, d)", "worth(board, depth, alpha, beta)"), found.message)
@@ -298,18 +295,6 @@ def test_a_search_that_still_asks_for_the_order_of_lesson_08_is_told_what_to_use
     asked = function("cube", TASKS["cube"]["right"])
     del asked.__globals__["in_order"]
     assert re.search(naming("`in_order`", "`board.moves`"), check(asked, "cube").message)
-
-
-def sentences(task):
-    """All that a task's check and hints may say."""
-    about = TASKS[task]
-    mistakes = {**about.get("mistakes", {}), **about.get("slower", {})}
-    return [about["done"], about.get("refusal", ""), *about["hints"], *(said for said, _ in mistakes.values())]
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_no_sentence_has_markup_other_than_backquotes(task):
-    assert not [said for said in sentences(task) if "*" in re.sub("`[^`]*`", "", said)]
 
 
 @pytest.mark.parametrize("task", LESSONS)
@@ -349,18 +334,6 @@ def test_visits_are_the_calls_of_a_search_of_itself():
     assert visits.visits(search, (board,)) == alphabeta(board).nodes
 
 
-def test_an_order_that_saves_nothing_is_not_right():
-    found = check(function("in_order", "def in_order(board): return board.moves[::-1]"))
-    assert found.outcome == "not yet" and re.search(naming("18,297", "order of the cells"), found.message)
-
-
-def test_a_function_is_told_up_to_which_depth_it_is_right():
-    wrong = TASKS["depth"]["right"].replace(
-        "return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"
-    )
-    assert re.search(naming("up to depth 1;", "at depth 2."), check(function("depth", wrong)).message)
-
-
 def test_chance_is_refused_where_it_can_only_be_right_by_luck():
     drawn = "from random import choice\n" + edited(
         TASKS["expected"]["right"], ["sum(values) / len(values)", "choice(values)"]
@@ -370,11 +343,84 @@ def test_chance_is_refused_where_it_can_only_be_right_by_luck():
     assert re.search(naming("at random"), check(function("in_order", f"{shuffled}    return moves")).message)
 
 
-def test_a_search_that_visits_fewer_boards_than_alpha_beta_is_right_and_told_so():
-    wins = "if alpha >= beta or best == (1 if board.turn == 'X' else -1)"
-    found = check(function("cuts", edited(TASKS["cuts"]["right"], ["if alpha >= beta", wins])))
-    assert found.right and re.search(naming("no more boards than alpha-beta", "Next:"), found.message)
+SAID = [  # a task, a function for it (or edits of the right one), and all that its check says
+    ("in_order", ["def in_order(board): return board.moves[::-1]"], """✗ Not yet. In your order, the search visits \
+18,297 nodes; in the order of the cells, 18,297. The earlier a good move comes, the more is cut off.
+0 1 2
+3 4 5
+6 7 8"""),
+    ("in_order", ["def in_order(board): return [c for c in (1, 3, 5, 7, 0, 2, 6, 8, 4) if c in board.moves]"], """✗ \
+Not yet. In your order, the search visits 42,094 nodes; in the order of the cells, 18,297. Turned round, your order \
+needs only 7,275: its good moves come last. In `sorted`, `reverse=True` puts the highest first.
+0 1 2
+3 4 5
+6 7 8"""),
+    ("in_order", ["def in_order(board): return sorted(board.moves, key=lambda cell: cell != 4)"], """✓ Right. In your \
+order, the search visits 12,123 nodes. In the order of the cells, it visits 18,297."""),
+    ("cuts", ["alpha >= beta", "alpha >= beta or best == (1 if board.turn == 'X' else -1)"], """✓ Right. Your function \
+finds the right values, and visits no more boards than alpha-beta does.
+Next: see which boards it leaves out."""),
+    ("cuts", ["alpha >= beta", "alpha > beta"], """✗ Not yet. Your function gives the right values, but from this \
+board it visits 4,822 boards. Alpha-beta visits 749, so that is 4,073 too many.
+Your function keeps searching when alpha equals beta. The remaining moves can't improve the result, so test `alpha >= \
+beta`.
+X O -
+- - -
+- - -"""),
+    ("back_up", ["        result = 1 - result", ""], """✗ Not yet. Your function gives every node on the path the \
+same result. What is a win for one side is a loss for the other: change `result` after each node.
+After `back_up(path, 1)` on nodes with visits and wins 2 and 1, then 0 and 0, the wins of `path[0]` should be 1; yours \
+is 2."""),
+    ("chance_of", ["    if sum(above) == 0:\n        return 1 / len(regrets)\n", ""], """✗ Not yet. chance_of stopped \
+with ZeroDivisionError: division by zero, in line 3: `return above[n] / sum(above)`. Here `sum(above)` is 0. This \
+happens in 9 of 24 calls.
+`chance_of((0, 0, 0), 0)` should be 0.333333333."""),
+    ("ucb1", ["c * sqrt(", "c * sqrt(2 * "], """✗ Not yet. Your function's bonus is 1.41 times as large as it should \
+be, as if there were a 2 under the root. Its only factor is `c`.
+`ucb1(0, 1, 2, 1.4)` should be 1.165576456; yours is 1.648374032."""),
+    ("can_lose", ["def can_lose(board, side, policy): return False"], """✗ Not yet. Your function says `False` on \
+every unfinished board. Compare `board.winner` with `opponent(side)`, and pass on `side` as it is.
+The game is over, and on this board `can_lose(board, 'O', PLAYERS['rules-coded'].policy)` should be True; yours is \
+False.
+O O X
+O O X
+X X X"""),
+    ("depth", ["return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"], """✗ Not yet. \
+Your function is wrong in 261 of 11,391 calls. It is right up to depth 1; the first errors appear at depth 2. It \
+goes wrong in line 12: `return value(board, depth) + (depth == 2) * board.x`. With `value(board, depth)` instead of \
+`value(board, depth) + (depth == 2) * board.x` it would be right.
+The game is over, and on this board `worth(board, 2)` should be 100; yours is 584.
+O O X
+O O X
+X X X"""),
+    ("lines_with", ["def lines_with(board, player, n): return 1"], """✗ Not yet. Your function is wrong in 15,939 of \
+25,044 calls.
+X is to move, and on this board `lines_with(board, 'X', 1)` should be 0; yours is 1.
+- - -
+- - -
+- - -"""),
+    ("my_fork", ["def my_fork(board): return board.moves[:2]"], """✗ Not yet. Your function is wrong on 4,299 of 4,520 \
+boards.
+X is to move, and on this board the right answer is `[]`; your function returns `[0, 1]`.
+✗ ✗ -
+- - -
+- - -
+✗ too many"""),
+    ("proved", ["def proved(board): return any"], """✗ Not yet. Your function returns a function, \
+neither `True` nor `False`. Are the brackets of a call missing?
+The game is over, and the right value on this board is True; yours is <built-in function any>.
+O O X
+O O X
+X X X"""),
+    ("proved", ["def proved(board): return board.winner"], """✗ Not yet. Your function returns text. Return `True` or \
+`False`.
+The game is over, and the right value on this board is True; yours is 'X'.
+O O X
+O O X
+X X X"""),
+]  # fmt: skip
 
 
-def test_the_number_of_nodes_in_the_order_of_the_cells_is_that_of_alphabeta():
-    assert alphabeta(Board()).nodes == visits.NUMBERED
+@pytest.mark.parametrize(("task", "code", "said"), SAID)
+def test_a_check_of_a_task_says_this_and_nothing_else(task, code, said):
+    assert str(check(function(task, code_of(task, code)), task)) == said

@@ -365,7 +365,7 @@ def interrupted(*_):
 
 
 FREE = "It must return a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
-HELPER = "ZeroDivisionError: division by zero, in line {} of `helper`: `{}`."
+HELPER = "ZeroDivisionError: division by zero, in line {}, in `helper`: `{}`."
 EMPTY = "IndexError: Cannot choose from an empty sequence, in line {}: `{}`."
 STOPPED = [  # a player, what is said of it, and the function whose line is told
     (

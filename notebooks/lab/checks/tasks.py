@@ -79,8 +79,9 @@ class Task(Exercise):
             if sorted(moves) != list(board.moves):
                 taken = [f". Cell {cell} is taken" for cell in moves if board[cell] != "-"]
                 taken += [f". Cell {cell} comes more than once" for cell in moves if moves.count(cell) > 1]
-                taken += [f". Cell {cell} is missing" for cell in board.moves if cell not in moves]
-                odd = next(iter(taken), "")
+                missing = [str(cell) for cell in board.moves if cell not in moves]
+                taken += [f". Missing: {', '.join(missing)}"]
+                odd = taken[0]
                 raise BoardError(f"`in_order` must give each free cell exactly once, but it gives `{moves}`{odd}")
             return moves
         if self.returns == "move" and returned is not None:

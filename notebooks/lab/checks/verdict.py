@@ -43,6 +43,7 @@ FAULTS = SENTENCES["answers"]
 DRAWN: dict[str, Callable[..., Sequence[Line]]] = {"my_open_lines": open_for, "lines_with": alone}  # by task
 CAME = tomllib.loads(Path(__file__).with_name("came.toml").read_text(encoding="utf-8"))
 CHANGES = "state kept between calls"
+DEEPER = " Does each call get `depth - 1`, and does the search stop where `depth` is 0?"
 SINGLE = ("number", "truth")  # what a function may return as one thing
 
 
@@ -106,7 +107,8 @@ class Given:
             end = "Your function never stops calling itself. " if endless else ""
             told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{self._how_often(fault)}"
         elif fault in (ENDLESS, WAITS) and words:
-            told += f" It was stopped {words}."
+            deeper = fault == ENDLESS and "depth" in exercise.takes and exercise.function  # a lesson's search
+            told += f" It was stopped {words}.{DEEPER if deeper else ''}"
         elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
             told = FAULTS["infinity returned"]
         elif fault in (NOTHING, "no number"):

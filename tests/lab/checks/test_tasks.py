@@ -190,9 +190,10 @@ def test_the_edits_of_every_mistake_fit():
 
 @pytest.mark.parametrize(("task", "mistake", "sentence", "way"), sampled(MADE, 90))
 def test_every_mistake_with_a_name_is_known_by_its_answers(task, mistake, sentence, way):
-    found = check(function(task, edited(TASKS[task]["right"], way)), task)
+    made = function(task, edited(TASKS[task]["right"], way))
+    found = check(made, task)
     assert (found.outcome, found.mistake) == ("not yet", mistake), found
-    assert found.message.startswith(sentence) or re.search(r"in line \d+: `", found.message)
+    assert found.message.startswith(source.shown_in(made, sentence)) or re.search(r"in line \d+: `", found.message)
     assert bool(found.picture) == of_a_board(task)
 
 
@@ -386,8 +387,8 @@ O O X
 O O X
 X X X"""),
     ("depth", ["return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"], """✗ Not yet. \
-Your function is wrong in 261 of 11,391 calls. It is right up to depth 1; the first errors appear at depth 2. It \
-goes wrong in line 12: `return value(board, depth) + (depth == 2) * board.x`. With `value(board, depth)` instead of \
+Your function is wrong in 261 of 11,391 calls. Its answers are right up to depth 1; the first errors appear at depth 2. \
+It goes wrong in line 12: `return value(board, depth) + (depth == 2) * board.x`. With `value(board, depth)` instead of \
 `value(board, depth) + (depth == 2) * board.x` it would be right.
 The game is over, and on this board `worth(board, 2)` should be 100; yours is 584.
 O O X

@@ -387,9 +387,9 @@ O O X
 O O X
 X X X"""),
     ("depth", ["return value(board, depth)", "return value(board, depth) + (depth == 2) * board.x"], """✗ Not yet. \
-Your function is wrong in 261 of 11,391 calls. Its answers are right up to depth 1; the first errors appear at depth 2. \
-It goes wrong in line 12: `return value(board, depth) + (depth == 2) * board.x`. With `value(board, depth)` instead of \
-`value(board, depth) + (depth == 2) * board.x` it would be right.
+Your function is wrong in 261 of 11,391 calls. Its answers are right up to depth 1; the first errors appear at depth \
+2. It goes wrong in line 12: `return value(board, depth) + (depth == 2) * board.x`. With `value(board, depth)` \
+instead of `value(board, depth) + (depth == 2) * board.x` it would be right.
 The game is over, and on this board `worth(board, 2)` should be 100; yours is 584.
 O O X
 O O X

@@ -327,6 +327,7 @@ def wear(page, theme):
 
     choose(page, "Settings", "Theme", theme)
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
+    expect(page.locator("#jupyterlab-splash")).to_have_count(0)  # it fades over the page
 
 
 def ask(lab, what, method="GET", body=None):

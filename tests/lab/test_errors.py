@@ -18,6 +18,7 @@ from pathlib import Path as my_path
 total = 3
 one, other = 1, 2
 """
+EARLY = "print(later)\nlater = 1"  # a cell that uses a name above the line that binds it
 START = """
 from ttt import Board, exact, svg
 from lab import GameBoard
@@ -77,11 +78,11 @@ CASES = {  # a cell, and what its error must name
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a cell and returns what it shows as text. The notebook was saved with one cell of code."""
+    """Runs a cell and returns what it shows as text. The notebook was saved with two cells of code."""
     edition()
     notebook = tmp_path_factory.mktemp("errors") / "lesson.ipynb"
-    cell = {"cell_type": "code", "source": SAVED}
-    notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, cell]}))
+    cells = [{"cell_type": "code", "source": source} for source in (SAVED, EARLY)]
+    notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, *cells]}))
     manager, client = start_new_kernel(env=os.environ | {"JPY_SESSION_NAME": str(notebook)})
 
     def run(source):
@@ -131,7 +132,7 @@ def test_a_name_that_a_cell_defines_says_to_run_that_cell(run):
     advice = naming("another cell", "run that cell")
     for name in ("my_games", "Mine", "my_path", "total", "one", "other"):
         assert f"`{name}` is defined in another cell of this notebook. Run that cell first." in run(name)
-    for other in ("inner", "elsewhere", "nowhere"):  # a local name, a name in Markdown, and no name at all
+    for other in ("inner", "elsewhere", "nowhere", EARLY):  # a local name, one in Markdown, none, this cell's own
         assert not advice.search(run(other))
 
 

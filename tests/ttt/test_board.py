@@ -66,7 +66,13 @@ def test_repr_str_pickle_and_copy_give_the_same_board_back(positions):
     for board in positions:
         assert eval(repr(board)) == Board.from_text(str(board)) == board
     cube = Board(shape=(4, 4, 4)).play((1, 2, 3)).play(0)
-    for board in (cube, Board(shape=(4, 5), k=3), Board(shape=(5,)), Board(shape=(2, 3, 4), k=2).play(5)):
+    for board in (
+        cube,
+        Board(shape=(4, 5), k=3),
+        Board(shape=(4, 3), k=4),
+        Board(shape=(5,)),
+        Board(shape=(2, 3, 4), k=2).play(5),
+    ):
         assert eval(repr(board)) == Board.from_text(str(board), board.shape, board.k) == board
         assert pickle.loads(pickle.dumps(board)) == copy.deepcopy(board) == board
         assert hash(pickle.loads(pickle.dumps(board))) == hash(board)

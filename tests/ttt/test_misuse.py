@@ -86,6 +86,8 @@ PlayerError: `rule_based()` needs a list of functions board → cells, not {}.
     rule_based(win) | rule_based(5) | rule_based([win, 3]) | rule_based(["win"])
 HeuristicError: `LineWeights()` needs one number each for 0, 1 and more marks, not {}.
     LineWeights() | LineWeights(1) | LineWeights("a", "b") | LineWeights(0, "1", 2, 3) | LineWeights(0, True, 1, 1)
+HeuristicError: LineWeights({}) has {} weights, but on a board with `k=3` it needs 4.
+    LineWeights(0, 1, 3)(B, "X") | LineWeights(0, 1, 3, 0, 0)(B, "X")
 HeuristicError: <lambda> returned None for Board.from_text('{} --- ---'): is its `return` missing?
     move_values(none, B) | greedy(none).policy(B) | searcher(none).policy(B) | minimax(B, 2, none)
 HeuristicError: <lambda> returned 'x' for Board.from_text('{} --- ---'): it must be a finite number.

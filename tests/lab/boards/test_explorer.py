@@ -14,8 +14,8 @@ from games import Misere, Nim, nim, to_x
 from lab.boards import Explorer, fill_in
 from lab.boards.tree import POSITIONS
 from lab.drawing.layout import SIDE, Tree, chip
-from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name
-from lab.drawing.trees import SearchTree
+from lab.drawing.narration import WORTH, explain_step, level_name, line_at_work, node_name
+from lab.drawing.trees import SearchTree, game_tree
 from oracles import other
 from textbook import press, searched
 
@@ -127,6 +127,13 @@ def test_a_tree_is_drawn_with_its_levels_edges_and_names():
     tree += ["O plays 1", "0 left", "−1", "X plays 2", "0 left", "+1"]
     caption = ["The search is over: X plays 2, worth +1 to X.", "Alpha-beta visited 4 nodes, minimax 4."]
     assert re.findall(r">([^<]+)</text>", drawing) == tree + levels + caption
+
+
+def test_the_lowest_level_is_the_end_only_if_all_games_are_over_there():
+    _, *nodes = game_tree(Board.from_text("XX- OO- ---"), depth=1)
+    over = [node for node in nodes if node.board.over]
+    assert 0 < len(over) < len(nodes)
+    assert level_name(nodes) == ("", "depth limit") and level_name(over) == ("", "the end")
 
 
 def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_end_was_shown_before():

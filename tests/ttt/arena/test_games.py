@@ -120,6 +120,7 @@ def test_a_game_draws_every_position_with_the_move_that_led_to_it():
 def test_a_match_is_repeated_by_its_seed_and_comes_close_to_the_exact_chances():
     assert match("random", "random", 20, rng=Random(7)) == match("random", "random", 20, rng=Random(7))
     assert match("random", "random", 20, rng=Random(7)) != match("random", "random", 20, rng=Random(8))
+    assert match("random", "random", 20) != match("random", "random", 20)  # without a seed, every run has its own games
     played = match("random", "random", 4000, rng=Random(3))
     for end in ("x_wins", "draws", "o_wins"):
         chance = getattr(exact("random", "random"), end)

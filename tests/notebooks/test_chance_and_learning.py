@@ -17,6 +17,7 @@ from oracles import POSITIONS, UNFINISHED
 from ttt import Board, exact, greedy
 from ttt.heuristics import LineWeights
 from ttt.players.perfect import outcome
+from ttt.search import minimax
 
 
 def defined(lesson, *ids, **given):
@@ -129,3 +130,11 @@ def test_every_number_in_the_prose_but_years_and_19_in_20_is_shown_by_a_cell(pat
         (number, words) for number, words, cell in told if not cell and not re.fullmatch("19|1[89]..|20..", number)
     ]
     assert len(told) > 15 and not alone
+
+
+def test_every_large_number_in_the_prose_of_the_other_lessons_is_shown_by_a_cell_or_known():
+    known = {len(POSITIONS), minimax(Board()).nodes, 9 * 8 * 7 * 6 * 5, 100_000}
+    from_elsewhere = {"2,929", "3,339"}  # Patashnik's own moves, and the nodes of a game that a reader may write
+    for path in LESSONS:
+        told = {number.removeprefix("−") for number, _, cell in numbers(path) if "," in number and not cell}
+        assert told <= {f"{number:,}" for number in known} | from_elsewhere, path.stem

@@ -125,7 +125,8 @@ def summary(
     shares = frame[y].dtype.kind == "b"
     rows = frame.dropna(subset=[y]).astype({y: float}).reset_index(drop=True)
     each = rows[y].groupby([*(rows[name] for name in by), numbers_of_positions(rows)], observed=True)
-    groups = (each.mean() if shares else each.median()).groupby(level=[*range(len(by))], observed=True)
+    levels = [*range(len(by))] if len(by) > 1 else 0
+    groups = (each.mean() if shares else each.median()).groupby(level=levels, observed=True)
     found = [_middle(values, shares, level, resamples) for _, values in groups]
     return DataFrame(found, index=groups.size().index)
 

@@ -185,7 +185,11 @@ def _typed(name: str, values: list[Any]) -> Series[Any]:
         with suppress(TypeError, OverflowError):
             return Series(values, dtype=TYPES[name])
     column = Series(values, dtype=object)
-    return column if name in (*LISTS, "position") else column.convert_dtypes()
+    if name in (*LISTS, "position"):
+        return column
+    with suppress(OverflowError):  # pandas 2.2, for huge whole numbers
+        return column.convert_dtypes()
+    return column
 
 
 def with_categories(frame: DataFrame) -> DataFrame:

@@ -344,7 +344,7 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
             case {"names": list(found)}:
                 remarks = (*taken_over(found),)
             case {"hidden": str(words)}:
-                hidden = words and f"An `except` in your function hides an error. {said(words)}"
+                hidden = words and f"Your function hides an error. {said(words)}"
             case {"done": bool(done)}:
                 return Heard(answers, slow=not done, remarks=remarks, hidden=hidden)
             case {"problem": str(problem)}:

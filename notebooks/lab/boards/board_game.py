@@ -70,9 +70,8 @@ class BoardGame:
 
     def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
         reason = self._reason(before, cell, values, player, by_number)
-        words = (
-            f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move. It {escape(reason)}."
-        )
+        words = f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move."
+        words += f" It {escape(reason)}."
         picture = draw(before, values=values, fills={cell: CHOSEN})
         return f'<figure class="saw"><figcaption>{words}</figcaption>{picture}</figure>'
 

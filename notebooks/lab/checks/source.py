@@ -208,9 +208,8 @@ def _repairs(tree: ast.Module, exercise: Exercise, closely: bool) -> Iterator[Re
         for other in others(node, tree):
             told = f" With `{ast.unparse(other)}` instead of `{ast.unparse(node)}` it would be right."
             there = re.findall(rf"(?<!\w){re.escape(ast.unparse(node))}(?!\w)", getattr(node, "text", ""))
-            bare = (
-                not exercise.function or len(there) > 1
-            )  # graded, or not clear which: then the line is named, no more
+            # In a graded exercise, or where it isn't clear which part of the line is meant, only the line is named.
+            bare = not exercise.function or len(there) > 1
             yield node, f"{LOOK} {{line}}.{'' if bare else told}", partial(put, other)
 
 

@@ -184,9 +184,7 @@ def ordered(in_order: Function) -> Check:
         sides = "XO" if max(better["X"], better["O"]) < yours else one
         if better[sides] < NUMBERED / 2:
             where = "" if sides == "XO" else f" where {one} is to move"
-            told = (
-                f"{told} Turned round{where}, your order needs only {better[sides]:,}: its good moves come last{where}."
-            )
+            told += f" Turned round{where}, your order needs only {better[sides]:,}: its good moves come last{where}."
             told += " In `sorted`, `reverse=True` puts the highest first." if sides == "XO" else ""
         else:
             told = f"{told} The earlier a good move comes, the more is cut off."

@@ -12,7 +12,7 @@ import ttt
 
 CODE = """
 from functools import partial
-from random import Random
+from itertools import count
 import ttt
 from ttt import *
 from ttt.arena import wilson
@@ -26,6 +26,7 @@ from ttt.search import *
 B, cube, over = Board(), Board((4, 4, 4)), Board.from_text("XXX OO- ---")
 first, none, text = lambda board: board.moves[0], lambda *given: None, lambda *given: "x"
 def worth(board, player): return 0
+calls = count()
 """
 # The class of an error and its sentence, in which {} is what was given; below it, calls with a bar between them.
 SAID = """
@@ -122,7 +123,7 @@ ValueError: `games` must be a whole number, 1 or more, not {}.
 HiddenChance: <lambda> was asked twice about the same position and answered differently, so its probabilities are
 unknown. It uses a clock, keeps something from one call to the next, or chooses at random with a generator of its own.
 Where chance is to decide, return `{move: probability}`, or sample games with `match()`.
-    exact("random", lambda board: Random().choice(board.moves))
+    exact("random", lambda board: board.moves[next(calls) % len(board.moves)])
 BoardError: {} needs a Board, not 5: make one with `Board.from_text`.
     exact("random", "random", 5) | minimax(5) | plain_alphabeta(5, 2) | svg.strip([B, 5]) | canonical(5)
 ValueError: The worth of a draw must be a number from 0 to 1, not {}.

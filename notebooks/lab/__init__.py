@@ -10,33 +10,24 @@ from typing import Any
 import ttt
 
 _MODULES = {
-    "CubeGame": "boards",
-    "Explorer": "boards",
-    "GameBoard": "boards",
-    "check": "checks.notebook",
-    "check_game": "checks.own_game",
-    "expect": "checks.notebook",
-    "fill_in": "boards",
-    "guess": "boards",
-    "hand_in": "checks.notebook",
-    "hint": "checks.notebook",
-    "ladder": "checks.notebook",
-    "plots": "",
-    "recap": "boards",
-    "reveal": "boards",
-    "yours": "checks.yours",
+    "boards": ("CubeGame", "Explorer", "GameBoard", "fill_in", "guess", "recap", "reveal"),
+    "checks.notebook": ("check", "expect", "hand_in", "hint", "ladder"),
+    "checks.own_game": ("check_game",),
+    "checks.yours": ("yours",),
+    "": ("plots",),
 }
-__all__ = [*_MODULES]
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> Any:
     """Load a name on first use, so that the first cell of a lesson is quick."""
     if name in ttt.__all__:
         raise ImportError(f"{name} is in ttt: from ttt import {name}")
-    if name not in _MODULES:
+    if name not in _PLACES:
         raise AttributeError(f"module 'lab' has no attribute {name!r}")
-    module = import_module(f"lab.{_MODULES[name] or name}")
-    globals()[name] = getattr(module, name) if _MODULES[name] else module
+    module = import_module(f"lab.{_PLACES[name] or name}")
+    globals()[name] = getattr(module, name) if _PLACES[name] else module
     return globals()[name]
 
 

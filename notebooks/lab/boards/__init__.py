@@ -10,12 +10,4 @@ from lab.boards.guesses import guess, reveal
 from lab.boards.recap import recap
 from lab.boards.tree import Explorer
 
-__all__ = [
-    "CubeGame",
-    "Explorer",
-    "GameBoard",
-    "fill_in",
-    "guess",
-    "recap",
-    "reveal",
-]
+__all__ = ["CubeGame", "Explorer", "GameBoard", "fill_in", "guess", "recap", "reveal"]

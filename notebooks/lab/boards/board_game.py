@@ -18,13 +18,16 @@ WIN_AND_BLOCK_FIRST = {PLAYERS[name] for name in ("flash-clever", "flash-fixed",
 
 
 class BoardGame:
-    """A game on a board of any shape. `own_game.OwnGame` is the same for any other game."""
+    """What is special about a board of any shape. `own_game.OwnGame` has the same members for any other game.
 
-    opponent = "flash-clever"
-    judge = None
-    verbs = button("Hint", "hint")
-    html = staticmethod(board_html)
-    hint = staticmethod(advice)
+    What makes or reads a move may raise `BoardError`.
+    """
+
+    opponent = "flash-clever"  # unless the reader chooses another one
+    judge = None  # judges moves if the opponent doesn't
+    verbs = button("Hint", "hint")  # next to Undo
+    html = staticmethod(board_html)  # the position, on which a person chooses a move
+    hint = staticmethod(advice)  # a good cell, and why it is good
 
     def __init__(self, start: Board) -> None:
         require_board(start, "GameBoard")
@@ -33,15 +36,18 @@ class BoardGame:
         self.players = [player for player in PLAYERS.values() if player.plays_on(start)]
 
     def invitation(self) -> str:
+        """How to make a move."""
         digits = f", press keys 0 to {len(self.start) - 1}" if len(self.start) <= MAX_KEYS else ""
         pages = ", Page Up, Page Down" if self.layered else ""
         return f"Click a free cell{digits}, or use the arrow keys{pages} and Enter."
 
     def numbers_in_words(self, name: str) -> str:
+        """Where a heuristic's numbers are, and what they mean."""
         told = f"In each free cell: what `{name}` says of the position after that move, from your point of view."
         return f"{told} The highest are framed unless all are equal."
 
     def read(self, board: Board, cell: int | tuple[int, ...], *more: object) -> int:
+        """The move that a person means."""
         index = board.cell(cell, *more)
         if board[index] != "-":
             raise CellTaken(f"Cell {index} already holds {board[index]}. Choose a free cell.")
@@ -64,14 +70,15 @@ class BoardGame:
         return f"{who} has {board.k} in a row{where}."
 
     def options(self, scene: Scene) -> str:
+        """Controls for how it looks."""
         boxes = checkbox("Show cell numbers", "numbers", scene.numbers)
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
 
     def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
-        reason = self._reason(before, cell, values, player, by_number)
-        words = f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move."
-        words += f" It {escape(reason)}."
+        """What a player saw before its move, and whether it chose by the numbers."""
+        reason = escape(self._reason(before, cell, values, player, by_number))
+        words = f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move. It {reason}."
         picture = draw(before, values=values, fills={cell: CHOSEN})
         return f'<figure class="saw"><figcaption>{words}</figcaption>{picture}</figure>'
 

@@ -1,10 +1,10 @@
 """A game on screen: a person, a player, and the board between them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partialmethod
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from lab.boards.board_game import BoardGame
 from lab.boards.board_view import Scene
@@ -46,31 +46,6 @@ class Ply(NamedTuple):
     player: Player | None = None  # that chose the move by itself
 
 
-class GameKind(Protocol):
-    """What is special about a kind of game: `BoardGame` and `OwnGame` know it. Their moves may raise `BoardError`."""
-
-    opponent: str  # unless the reader chooses another one
-    verbs: str  # further buttons, next to Undo
-
-    @property
-    def players(self) -> Sequence[Player]: ...  # the lab's
-    @property
-    def judge(self) -> Heuristic | None: ...  # judges moves if the opponent doesn't
-    def invitation(self) -> str: ...  # how to make a move
-    def read(self, position: Any, move: Any, /, *more: object) -> Any: ...  # the move that a person means
-    def pressed(self, position: Any, index: int, /) -> Any: ...  # the move whose cell or button was pressed
-    def after(self, position: Any, move: Any, /) -> Any: ...
-    def move_name(self, position: Any, move: Any, /) -> str: ...
-    def hint(self, position: Any, rng: Random, /) -> tuple[int, str]: ...  # a good cell, and why it is good
-    def result_in_words(self, position: Any, person: Mark, rival: str, /) -> str: ...
-    def html(self, scene: Scene, /) -> str: ...  # the position, on which a person chooses a move
-    def options(self, scene: Scene, /) -> str: ...  # controls for how it looks
-    def numbers_in_words(self, heuristic: str, /) -> str: ...  # where its numbers are, and what they mean
-    def choice(  # what a player saw before its move, and whether it chose by the numbers
-        self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool, /
-    ) -> str: ...
-
-
 class GameBoard(Panel):
     """A game between you and a player, on a board in the notebook.
 
@@ -108,7 +83,7 @@ class GameBoard(Panel):
     ) -> None:
         super().__init__()
         board: Any = Board() if start is None else start
-        self._game: GameKind = BoardGame(board) if type(board) is Board else OwnGame(board)
+        self._game: BoardGame | OwnGame = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
         self._menu = {player.name: player for player in self._game.players}
         self._given, self._rng = heuristic, as_generator(rng)
@@ -122,7 +97,6 @@ class GameBoard(Panel):
         self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # its numbers for each position, see `_judge`
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
-        self.refresh()
         self.do("new_game")
 
     @property
@@ -211,8 +185,6 @@ class GameBoard(Panel):
             self.show_error(error)
             raise
 
-    # What the page reports.
-
     def show_error(self, error: BaseException) -> None:
         over = isinstance(error, GameOver) and self.board.over
         self.say(self._explained(error), "end" if over else "error")
@@ -227,6 +199,8 @@ class GameBoard(Panel):
             return said
         stopped = said.removeprefix(name).removesuffix(".")
         return f"Your player `{name}`{stopped}. Correct it, and run its cell and the board's again."
+
+    # What the page reports.
 
     def when_play(self, index: str) -> None:
         self._require_turn()

@@ -76,22 +76,19 @@ class OwnGame:
         If all names in a row end alike, as in "take 1 from heap 2", the ending stands once, in front, and so does a
         common beginning.
         """
-        here = scene.position
-        names = [move_name(here, move) for move in (() if here.over else here.moves)]
-        rows: defaultdict[Any, list[int]] = defaultdict(list)
+        here, places, moves = scene.position, count(), ""
+        rows: defaultdict[Any, dict[int, list[str]]] = defaultdict(dict)  # the words of each move's name, by its number
         for index, move in enumerate(() if here.over else here.moves):
-            rows[move[0] if isinstance(move, tuple) and move else None].append(index)
-        places, moves = count(), ""
-        words = [[names[index].split() for index in row] for row in rows.values()]
-        last = _shared([[name[::-1] for name in row] for row in words])
-        first = _shared([[name[:-last] for name in row] for row in words]) if last else 0
-        for row, (name, *_) in zip(rows.values(), words, strict=True):
-            about = ", ".join(" ".join(part) for part in (name[len(name) - last :], name[:first]) if part)
+            row = rows[move[0] if isinstance(move, tuple) and move else None]
+            row[index] = move_name(here, move).split()
+        last = _shared([[name[::-1] for name in row.values()] for row in rows.values()])
+        first = _shared([[name[:-last] for name in row.values()] for row in rows.values()]) if last else 0
+        for row in rows.values():
             buttons = ""
-            for index in row:
-                parts = names[index].split()
-                shown = " ".join(parts[first : len(parts) - last])
-                buttons += _move_button(scene, index, next(places), names[index], shown)
+            for index, name in row.items():
+                end = len(name) - last
+                buttons += _move_button(scene, index, next(places), " ".join(name), " ".join(name[first:end]))
+            about = ", ".join(" ".join(part) for part in (name[end:], name[:first]) if part)  # alike in a row
             in_front = f'<span class="ending" aria-hidden="true">{escape(about)}</span>' if about else ""
             moves += f'<div class="verbs">{in_front}{buttons}</div>'
         said = f'<pre class="own">{escape(position_text(here))}</pre>'

@@ -89,9 +89,8 @@ class Panel(anywidget.AnyWidget):
         return None
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        shown = super()._repr_mimebundle_(**arguments)
-        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
-        data = data | {"text/plain": repr(self)}
+        shown: Any = super()._repr_mimebundle_(**arguments)
+        data, metadata = shown
         if picture := self.snapshot():
             data["image/svg+xml"] = str(picture)
         return data, metadata

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,15 +65,14 @@ def curves(
     notes = [_middle_in_words(share, around)] if rows.duplicated([*names, *apart]).any() else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
-    caption = ", ".join(filter(None, dict.fromkeys(notes)))
-    words = f"{_axis(rows, x)}\n{caption}".rstrip(), f"per cent {_upwards(frame, y)}" if share else _upwards(frame, y)
-    axes = figure.panels(title, *words, labels=[part.label for part in parts])
-    for part, ax in zip(parts, axes, strict=True):
-        for n, line in enumerate(lines):
-            some = line.rows[line.rows.index.isin(part.rows.index)]
-            if len(some):
-                aside = 0.7 * ((n + 0.5) / len(lines) - 0.5) if around == "bars" else 0  # beside one another
-                _draw_middles(ax, line, _middles(some, x, y, share), _places(rows[x]), around, aside)
+    across = f"{_axis(rows, x)}\n{', '.join(filter(None, dict.fromkeys(notes)))}".rstrip()
+    upwards = f"per cent {_upwards(frame, y)}" if share else _upwards(frame, y)
+    axes = figure.panels(title, across, upwards, labels=[part.label for part in parts])
+    for (part, ax), (n, line) in product(zip(parts, axes, strict=True), enumerate(lines)):
+        some = line.rows[line.rows.index.isin(part.rows.index)]
+        if len(some):
+            aside = 0.7 * ((n + 0.5) / len(lines) - 0.5) if around == "bars" else 0  # beside one another
+            _draw_middles(ax, line, _middles(some, x, y, share), _places(rows[x]), around, aside)
     _scale_across(axes, rows[x])
     _scale_upwards(axes, rows[y], yscale)
     return with_legend(axes[0]) if hue else axes[0]
@@ -223,18 +223,15 @@ def spread(
     [ax] = figure.panels(title, across, _upwards(frame, y))
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
     colour = colours()[0]
-    dots = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
-    look: dict[str, Any] = {"flierprops": dots, "whiskerprops": {"color": colour}, "capprops": {"color": colour}}
+    look: dict[str, Any] = {"patch_artist": True, "manage_ticks": False, "positions": range(len(groups)), "widths": 0.6}
+    look |= {"whiskerprops": {"color": colour}, "capprops": {"color": colour}}
     look["boxprops"] = {"facecolor": (*to_rgb(colour), ALPHA), "edgecolor": colour}
     look["medianprops"] = {"color": colours()[-1], "linewidth": 1.6}
-    places = range(len(groups))
-    ax.boxplot(
-        [*groups.values()], positions=places, widths=0.6, whis=(5, 95), patch_artist=True, manage_ticks=False, **look
-    )
+    look["flierprops"] = {"marker": ".", "markersize": 4, "markeredgecolor": colour, "rasterized": len(rows) > MAX_DOTS}
+    ax.boxplot([*groups.values()], whis=(5, 95), **look)
+    told = {"5 %": 0.05, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "95 %": 0.95, "most": 1}
     for value, some in groups.items():
-        quantiles = np.quantile(some, (0.05, 0.25, 0.5, 0.75, 0.95, 1))
-        names = ("5 %", "25 %", "median", "75 %", "95 %", "most")
-        say(ax, label_of(x, value), dict(zip(names, quantiles, strict=True)))
+        say(ax, label_of(x, value), {name: np.quantile(some, share) for name, share in told.items()})
     _label_places([ax], rows[x])
     _scale_upwards([ax], rows[y], yscale)
     return ax
@@ -353,12 +350,11 @@ def scatter(
         if places.nunique() > 1:
             power, height, around = _fit(style.rows, np.log(places), np.log(heights), level)
             label = f"{style.label}: {x}^{Formatter.fix_minus(f'{power:.2f}')}{around}".removeprefix(": ")
-            mark: Any = {"marker": style.marker, "markersize": 4, "markevery": []}  # seen in the legend only
-            ends = np.array([places.min(), places.max()])
-            ax.plot(
-                ends, np.exp(height) * ends**power, style.dashes, color=style.colour, linewidth=2, label=label, **mark
-            )
-            say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": np.exp(height) * end**power for end in ends})
+            look: Any = {"color": style.colour, "linewidth": 2, "label": label}
+            look |= {"marker": style.marker, "markersize": 4, "markevery": []}  # seen in the legend only
+            fit = {end: np.exp(height) * end**power for end in (places.min(), places.max())}
+            ax.plot([*fit], [*fit.values()], style.dashes, **look)
+            say(ax, label, {f"{y} at {figure.in_four_digits(end)} {x}": value for end, value in fit.items()})
     for side in "xy":
         log_scale(ax, side)
     return with_legend(ax)

@@ -100,14 +100,13 @@ def _parts(value: Any) -> list[Any]:
 def _used(function: FunctionType) -> list[Any]:
     """What a function uses of its own module and doesn't change: functions, classes, numbers, texts and tuples."""
     changed = {step.argval for step in get_instructions(function.__code__) if step.opname == "STORE_GLOBAL"}
-    there = [function.__globals__.get(name) for name in _names(function.__code__) if name not in changed]
-    return [value for value in there if isinstance(value, (*PLAIN, tuple)) or _is_code(value, function.__module__)]
-
-
-def _is_code(value: Any, module: str) -> bool:
-    """Whether it is a function, also one with a cache, or a class, of this module."""
-    is_code = isinstance(value, FunctionType | type) or hasattr(value, "__wrapped__")
-    return is_code and getattr(value, "__module__", None) == module
+    used = []
+    for value in (function.__globals__.get(name) for name in _names(function.__code__) if name not in changed):
+        is_code = isinstance(value, FunctionType | type) or hasattr(value, "__wrapped__")  # also one with a cache
+        is_of_module = is_code and getattr(value, "__module__", None) == function.__module__
+        if is_of_module or isinstance(value, (*PLAIN, tuple)):
+            used.append(value)
+    return used
 
 
 def _names(code: CodeType) -> list[str]:

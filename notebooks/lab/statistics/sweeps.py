@@ -187,17 +187,14 @@ def _run(searches: list[Any], times: int, task: Task) -> tuple[Any, ...] | Excep
     """Make a search, here or in another process. Returns its result, or the error that it raised."""
     position, way, depth = task
     function, heuristic, chosen = searches[way]
-    search = partial(function, position, depth, heuristic, **chosen)
+    search, results = partial(function, position, depth, heuristic, **chosen), []
     try:
-        return _timed(search, times, chosen) if times else result_of(search(), chosen)
+        if not times:
+            return result_of(search(), chosen)
+        seconds = repeat(lambda: results.append(search()), timer=time.thread_time, number=1, repeat=times)
+        return result_of(results[0], chosen, min(seconds))
     except Exception as error:
         return error
-
-
-def _timed(search: Callable[[], Any], times: int, chosen: Row) -> tuple[Any, ...]:
-    results: list[Any] = []
-    seconds = min(repeat(lambda: results.append(search()), timer=time.thread_time, number=1, repeat=times))
-    return result_of(results[0], chosen, seconds)
 
 
 def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -> list[_Way]:

@@ -216,10 +216,9 @@ def require_columns(frame: DataFrame, *names: str) -> None:
 
 def numbers_of_positions(frame: DataFrame) -> Series[int]:
     """A number for each row that is equal for equal positions; without boards, each row has a position of its own."""
-    names = [name for name in POSITION if name in frame]
     if "board" not in frame:
         return frame.assign(row=range(len(frame)))["row"]
-    return frame.groupby(names, sort=False, dropna=False).ngroup()
+    return frame.groupby([name for name in POSITION if name in frame], sort=False, dropna=False).ngroup()
 
 
 def cost_column(frame: DataFrame, y: str | None, *others: str) -> str:

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from collections import defaultdict
 from itertools import combinations
 from random import Random
 from xml.etree import ElementTree
@@ -196,8 +195,12 @@ def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
     legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
     plots.reference(first, 20, "twenty")
-    [legend] = first.figure.legends
+    [legend], label, last = first.figure.legends, first.figure._supxlabel, axes[-1]
     assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3", "twenty"]
+    first.figure.set_size_inches(4.6, 2.6)  # where all words have room
+    inside_of(first.figure, [*axes, legend, label])
+    assert label.get_tightbbox().y1 <= last.get_tightbbox().y0 and last.get_tightbbox().x1 <= legend.get_tightbbox().x0
+    assert not overlapping([first.figure._suptitle, *(ax._left_title for ax in axes), *legend.get_texts()])
 
 
 def overlapping(texts):
@@ -221,8 +224,6 @@ def test_dozens_of_settings_are_drawn_without_overlaps(settings):
     assert len(names_of_rows(ax)) == 47 and not overlapping(ax.texts)
     across = plots.curves(settings, x="setting", y="nodes")
     assert len(across.get_xticklabels()) == 48 and not overlapping(across.get_xticklabels())
-    short = plots.curves(settings, x="order", y="nodes")
-    assert len(short.get_xticklabels()) == 3 and short.get_xticklabels()[0].get_rotation() == 0
 
 
 def test_panels_wrap_and_each_warns_of_its_own_positions(frame):
@@ -321,12 +322,12 @@ def test_sweeps_joined_by_concat_give_the_same_picture(frame):
         part["order"] = part["order"].cat.remove_unused_categories()
     joined = pd.concat(parts)
     assert joined["order"].dtype != frame["order"].dtype
+    assert plots.curves(joined, hue="order").figure.svg == plots.curves(frame, hue="order").figure.svg
     for draw in (
-        lambda rows: plots.curves(rows, hue="order"),
         lambda rows: plots.paired(rows.query("depth == 3"), "order", "row-major"),
         lambda rows: plots.spread(rows, "order"),
     ):
-        assert draw(joined).figure.svg == draw(frame).figure.svg
+        assert draw(joined).figure.words == draw(frame).figure.words
 
 
 def test_there_is_room_above_the_highest_mark_also_for_later_drawings():
@@ -366,17 +367,6 @@ def inside_of(figure, artists):
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height
 
 
-def test_small_multiples_and_their_legend_have_room_for_all_words(frame, recwarn):
-    first = plots.curves(frame, "depth", "nodes", "killer", col="order", title="Nodes by depth")
-    first.figure.set_size_inches(4.6, 2.6)
-    [legend], label = first.figure.legends, first.figure._supxlabel
-    inside_of(first.figure, [*first.figure.axes, legend, label])
-    last = first.figure.axes[-1]
-    assert label.get_tightbbox().y1 <= last.get_tightbbox().y0 and last.get_tightbbox().x1 <= legend.get_tightbbox().x0
-    titles = [ax._left_title for ax in first.figure.axes]
-    assert not overlapping([first.figure._suptitle, *titles, *legend.get_texts()]) and not recwarn.list
-
-
 def test_bands_lines_and_dots_are_light_on_a_dark_style(frame):
     with pyplot.style.context("dark_background"):
         ax = plots.curves(frame, "depth", "nodes", "order")
@@ -389,7 +379,7 @@ def test_bands_lines_and_dots_are_light_on_a_dark_style(frame):
 
 def test_texts_are_points_with_bars_in_the_order_of_the_sweep(frame):
     ax = plots.curves(frame, "order", "nodes", "depth")
-    assert [text.get_text() for text in ax.get_xticklabels()] == ORDERS
+    assert [(text.get_text(), text.get_rotation()) for text in ax.get_xticklabels()] == [(order, 0) for order in ORDERS]
     for n, depth in enumerate((1, 2, 3)):
         points, _, [bars] = ax.containers[n]
         assert points.get_linestyle() == "None" and ax.containers[n].get_label() == f"depth {depth}"
@@ -416,12 +406,10 @@ def test_the_scale_upwards_depends_on_what_is_drawn_and_can_be_chosen(frame):
             plots.curves(frame, **arguments)
 
 
-def test_whole_numbers_have_whole_ticks():
-    rows = pd.DataFrame({"k": [2, 3, 4], "nodes": [5, 6, 7]})
-    ax = plots.curves(rows, "k")
-    assert ax.get_xticks().tolist() == [2, 3, 4]
-    many = pd.DataFrame({"k": range(20), "nodes": range(20)})
-    assert all(tick == round(tick) for tick in plots.curves(many, "k").get_xticks())
+def test_whole_numbers_have_whole_ticks_and_up_to_eight_have_a_tick_each():
+    for values in ([2, 3, 4], [2, 3, 4, 8, 9, 11, 15, 16], range(20)):
+        ticks = plots.curves(pd.DataFrame({"k": values, "nodes": values}), "k").get_xticks().tolist()
+        assert ticks == [*values] if len(values) < 9 else all(tick == round(tick) for tick in ticks)
 
 
 def test_the_caption_says_how_many_positions_are_behind_each_point(frame):
@@ -495,59 +483,52 @@ def drawn(picture, kind):
     return list(ElementTree.fromstring(str(picture)).iter("{http://www.w3.org/2000/svg}" + kind))
 
 
-def bars_of(picture):
-    """For each row of a drawing of outcomes, its parts from left to right: the start and the width in per cent."""
-    rows = defaultdict(list)
-    for bar in drawn(picture, "rect"):
-        if bar.get("width").endswith("%"):
-            rows[float(bar.get("y"))].append(tuple(float(bar.get(name).rstrip("%")) for name in ("x", "width")))
-    return [*rows.values()]
+def rows_of(picture):
+    """Of each bar of a drawing of outcomes: its name, its parts as (start, width), the numbers in them and above."""
+    fills = [square.get("fill") for square in drawn(picture, "rect")[:3]]
+    label, rows, texts = dict(zip(fills, ("X wins", "draws", "O wins"), strict=True)), [], drawn(picture, "text")
+    bars = [bar for bar in drawn(picture, "rect") if bar.get("width").endswith("%")]
+    for name in [text for text in texts if re.match("X .*, O ", text.text or "")]:
+        top = float(name.get("y")) + 6  # a bar is just below its name
+        own = [bar for bar in bars if float(bar.get("y")) == top]
+        parts = {label[bar.get("fill")]: [float(bar.get(way).rstrip("%")) for way in ("x", "width")] for bar in own}
+        inside = [text for text in texts if text.get("font-weight") == "700" and float(text.get("y")) == top + 18]
+        middles = {text.text: float(text.get("x").rstrip("%")) for text in inside}
+        beside = [text for text in texts if text.get("text-anchor") == "end" and text.get("y") == name.get("y")]
+        above = {label[square.get("fill")]: square.tail.strip() for text in beside for square in text}
+        rows.append((name.text, parts, middles, above))
+    return rows
 
 
-def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
-    results = [exact("random", o) for o in ("random", "open-lines", "perfect")]
-    rows = bars_of(plots.outcomes(results, "Three players"))
-    for row, result in zip(rows, results, strict=True):
-        shares = [100 * share for share in (result.x_wins, result.draws, result.o_wins) if share]
-        assert np.allclose([width for _, width in row], shares, atol=0.01)
-        assert np.allclose([start for start, _ in row], np.cumsum([0, *shares[:-1]]), atol=0.01)
+SMALL = Result("a", "b", 0.003, 0.0004, 0.9966), Result("a", "b", 0.1199, 0.12, 0.7601)
 
 
-def test_each_bar_of_outcomes_has_its_players_above_it_also_if_they_played_twice():
-    results = [exact("random", "random"), exact("perfect", "random"), exact("random", "random")]
-    picture = plots.outcomes(results)
-    names = [text for text in drawn(picture, "text") if re.match("X [pr]", text.text or "")]
-    assert [name.text for name in names] == [f"X {result.x}, O {result.o}" for result in results]
-    tops = sorted({float(bar.get("y")) for bar in drawn(picture, "rect") if bar.get("width").endswith("%")})
-    assert all(0 < top - float(name.get("y")) < 12 for name, top in zip(names, tops, strict=True))
-
-
-def test_every_outcome_that_is_not_zero_has_its_number_in_the_middle_of_its_part_or_above_the_bar_by_its_colour():
-    for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
-        picture = plots.outcomes(result)
-        [row], texts = bars_of(picture), drawn(picture, "text")
-        inside = {text.text: float(text.get("x").rstrip("%")) for text in texts if text.get("font-weight") == "700"}
-        colours = {
-            square.get("fill"): label.text for square, label in zip(drawn(picture, "rect")[:3], texts, strict=False)
-        }
-        squares = drawn(picture, "tspan")
-        above = [(colours[square.get("fill")], square.tail.strip()) for square in squares]
-        for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
-            number = f"{100 * share:.1f}"
-            assert (number in inside) + ((label, number) in above) == (share > 0)
-            assert naming(f"{label} {number}").search(repr(picture))
-        for number, middle in inside.items():
-            assert any(start + width / 2 == pytest.approx(middle, abs=0.02) for start, width in row), number
-
-
-def test_small_shares_are_told_beside_the_name_of_their_bar():
-    few, just_wide = Result("a", "b", 0.003, 0.0004, 0.9966), Result("a", "b", 0.1199, 0.12, 0.7601)
-    for result, inside, above in ((few, ["99.7"], ["0.3", "0.04"]), (just_wide, ["12.0", "76.0"], ["12.0"])):
-        texts, squares = (drawn(plots.outcomes(result), kind) for kind in ("text", "tspan"))
-        assert [text.text for text in texts if re.search(r"\d", text.text or "")] == inside
-        assert [square.tail.strip() for square in squares] == above
-        [name, row] = [text.get("y") for text in texts if text.text == "X a, O b" or text.get("text-anchor") == "end"]
-        assert name == row
+def test_outcomes_are_stacked_bars_below_their_players_with_each_number_in_its_part_or_above_by_its_colour():
+    pairs = [("random", "random"), ("random", "open-lines"), ("perfect", "random"), ("random", "random")]
+    pairs += [("random", "flash-clever"), ("perfect", "perfect")]
+    results = [*(exact(*pair) for pair in pairs), *SMALL]
+    picture = plots.outcomes(results, "Eight")
+    for (name, parts, middles, above), result in zip(rows_of(picture), results, strict=True):
+        assert name == f"X {result.x}, O {result.o}"
+        start, shares = 0, {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}
+        numbers = {mark: f"{100 * share:.1f}" for mark, share in shares.items() if share}
+        assert [*parts] == [*numbers] and {**dict.fromkeys(above), **parts} == parts
+        for mark, (at, width) in parts.items():
+            assert (at, width) == pytest.approx((start, 100 * shares[mark]), abs=0.01)
+            start += 100 * shares[mark]
+            if shares[mark] >= 0.12:
+                assert middles[numbers[mark]] == pytest.approx(at + width / 2, abs=0.02) and mark not in above
+            elif result is not SMALL[0]:
+                assert above[mark] == numbers[mark]
+    (_, _, few, above), (_, _, wide, beside) = rows_of(picture)[-2:]
+    assert ([*few], above) == (["99.7"], {"X wins": "0.3", "draws": "0.04"})
+    assert ([*wide], beside) == (["12.0", "76.0"], {"X wins": "12.0"})
+    bars = plots.outcomes([exact("random", "flash-clever"), exact("perfect", "random")], "Two")
+    assert (bars.title, bars.text) == (
+        "Two",
+        "Across: per cent of the games.\nX random, O flash-clever: X wins 1.3, draws 17.2, O wins 81.5.\n"
+        "X perfect, O random: X wins 96.8, draws 3.2, O wins 0.0.",
+    )
 
 
 def test_a_samples_shares_are_drawn_with_the_exact_shares():
@@ -563,19 +544,16 @@ def test_a_samples_shares_are_drawn_with_the_exact_shares():
     assert naming("after 1 game ").search(one.figure.words)
 
 
-@pytest.mark.parametrize(("value", "strongest"), [(1, "green"), (-1, "blue")])
-def test_good_moves_are_green_and_bad_ones_purple(value, strongest):
-    colours = [set(re.findall("#[0-9a-f]{6}", str(plots.heat(Board(), moves, "Worth")))) for moves in ({4: value}, {})]
-    [colour] = colours[0] - colours[1]
-    light = dict(zip(("red", "green", "blue"), bytes.fromhex(colour[1:]), strict=True))
-    assert max(light, key=light.get) == strongest
+def centre(values):
+    """Red, green and blue of the centre of a board on which moves have these values."""
+    return [*bytes.fromhex(re.search(r'd="M5[^"]*" fill="#(\w{6})"', str(plots.heat(Board(), values, "Worth")))[1])]
 
 
-def test_a_move_that_is_worth_nothing_is_neither_green_nor_purple():
-    drawn = str(plots.heat(Board(), {4: 0}, "Worth")), str(plots.heat(Board(), {4: 0, 0: 1, 8: -2}, "Worth"))
-    grey, same = (re.search(r'd="M5[^"]*" fill="#(\w{6})"', picture)[1] for picture in drawn)  # of the centre
-    parts = bytes.fromhex(grey)
-    assert grey == same and max(parts) - min(parts) < 3
+def test_good_moves_are_green_bad_ones_purple_and_those_that_are_worth_nothing_grey():
+    (_, green, _), (_, _, blue) = good, bad = centre({4: 1}), centre({4: -1})
+    assert green == max(good) > min(good) + 20 and blue == max(bad) > min(bad) + 20
+    grey = centre({4: 0})
+    assert grey == centre({4: 0, 0: 1, 8: -2}) and max(grey) - min(grey) < 3
 
 
 def test_a_table_and_a_board_show_their_numbers():
@@ -586,6 +564,8 @@ def test_a_table_and_a_board_show_their_numbers():
     assert np.allclose(np.ma.getdata(table.collections[0].get_array()).ravel(), [one.points for one in results])
     some = str(plots.heat(Board(), {0: 1.5, 1: np.nan, 2: -np.inf}, "Worth"))
     assert "1.5" in some and "nan" not in some
+    twice = plots.crosstable([*results, Result("random", "perfect", 1, 0, 0)])  # of a pair, the last result counts
+    assert [text.get_text() for text in twice.texts] == ["0.65", "1.00", "0.98", "0.50"]
     with pytest.raises(ValueError, match=naming("`crosstable()`", "one result")):
         plots.crosstable([])
 
@@ -652,15 +632,6 @@ WORDS = {  # a plot of a few rows, and the same in words
 def test_a_plot_says_what_it_shows(few, name):
     draw, words = WORDS[name]
     assert draw(few).figure.words == words
-
-
-def test_bars_of_outcomes_say_what_they_show():
-    bars = plots.outcomes([exact("random", "flash-clever"), exact("perfect", "random")], "Two")
-    assert (bars.title, bars.text) == (
-        "Two",
-        "Across: per cent of the games.\nX random, O flash-clever: X wins 1.3, draws 17.2, O wins 81.5.\n"
-        "X perfect, O random: X wins 96.8, draws 3.2, O wins 0.0.",
-    )
 
 
 def test_a_board_shows_what_its_moves_are_worth_or_counts_of_that():

@@ -3,6 +3,7 @@
 import os
 import platform
 import random
+import runpy
 import signal
 import subprocess
 import sys
@@ -124,12 +125,6 @@ def test_a_sweep_takes_your_own_search_and_heuristic():
     assert frame["nodes"].tolist() == [nodes, pd.NA, nodes] and frame["value"][1] == 3
 
 
-def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
-    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
-    assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
-    assert again["seconds"].tolist() == timed["seconds"].tolist()
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -138,10 +133,6 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
         ({"method": lambda board, depth, heuristic: 0, "order": "best-gain"}, ["'order'", "no options"]),
         ({"method": "alpha"}, ["'alpha'", "alphabeta, minimax, negamax, mcts"]),
         ({"heuristic": "open_lines"}, ["'open_lines'", "heuristic", "function"]),
-        (
-            {"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]},
-            ["`heuristic`", "lambda", "name"],
-        ),
         ({"boards": ["X-O -X- --O"]}, ["needs a Board", "'X-O -X- --O'"]),
         ({"killer": "False"}, ["killer", "True or False", "'False'"]),
         ({"method": lambda board, depth, heuristic: "best"}, ["number", "`Search`", "'best'", "depth 1, on Board()"]),
@@ -193,12 +184,12 @@ def whole(positions, tmp_path_factory):
     return file.read_bytes()
 
 
-@pytest.mark.parametrize("kept", [0, 5, 20, 333, 5000, 12_345, -1])
-def test_a_file_that_ends_anywhere_is_continued_to_the_same_bytes(tmp_path, positions, whole, kept):
+def test_a_file_that_ends_anywhere_is_continued_to_the_same_bytes(tmp_path, positions, whole):
     file = tmp_path / "rows.csv"
-    file.write_bytes(whole[:kept])
-    sweep(positions, [1, 3], out=file, **ASKED)
-    assert file.read_bytes() == whole
+    for kept in (0, 5, 333, 12_345, -1):
+        file.write_bytes(whole[:kept])
+        sweep(positions, [1, 3], out=file, **ASKED)
+        assert file.read_bytes() == whole
 
 
 def program(folder, text):
@@ -227,7 +218,7 @@ KILLED = """
 
 @pytest.mark.parametrize(
     ("where", "kills"),
-    [("1", 3), ("2", 2), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("1", "2", "dask"))],
+    [("1", 1), ("2", 1), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("1", "2", "dask"))],
 )
 def test_a_sweep_that_is_killed_at_random_rows_loses_and_repeats_nothing(tmp_path, whole, where, kills):
     if where == "dask":
@@ -286,36 +277,26 @@ def test_a_damaged_line_is_named_and_the_file_left_alone(tmp_path, positions, wh
 
 def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions, whole):
     header, *lines = whole.splitlines(keepends=True)
-    file, chance = tmp_path / "rows.csv", random.Random(1)
-    for _ in range(5):
-        some = chance.choices(lines, k=400)  # in another order, many twice, many missing
-        file.write_bytes(header + b"".join(some))
-        frame = sweep(positions, [1, 3], out=file, **ASKED)
-        pd.testing.assert_frame_equal(frame, sweep(positions, [1, 3], **ASKED))
-        assert len(read(file)) == len(frame)
+    file, some = tmp_path / "rows.csv", random.Random(1).choices(lines, k=400)  # many twice, many missing
+    file.write_bytes(header + b"".join(some))
+    frame = sweep(positions, [1, 3], out=file, **ASKED)
+    pd.testing.assert_frame_equal(frame, sweep(positions, [1, 3], **ASKED))
+    assert len(read(file)) == len(frame)
 
 
-def test_a_script_without_a_guard_may_use_processes_with_its_own_functions(tmp_path):
-    command = program(
-        tmp_path,
-        """
-        from ttt import Board
-        from lab.statistics import sweep
+def test_a_function_that_cant_be_sent_to_other_processes_is_refused_and_an_error_that_cant_arrives_as_a_text():
+    class Strange(Exception):
+        def __init__(self, one, two):
+            super().__init__(one)
 
-        class Weights:
-            def __call__(self, board, player):
-                return 2
+    def strange(board, depth, heuristic):
+        raise Strange("odd", 2)
 
-        print(*sweep(Board(), 1, heuristic=[lambda board, player: 1, Weights()], n_jobs=2)["value"])
-        """,
-    )
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout == "-1.0 -2.0\n"
-
-
-def test_a_function_that_cant_be_sent_to_other_processes_is_refused():
     lock = threading.Lock()
     with pytest.raises(TypeError, match="pickle"):
         sweep(EMPTY, 1, heuristic=lambda board, player: lock.locked(), n_jobs=2)
+    with pytest.raises(RuntimeError, match=naming("Strange", "odd")):
+        sweep(EMPTY, 1, method=strange, executor=ThreadPoolExecutor(1))
 
 
 SLOW = """
@@ -350,7 +331,7 @@ def ends_with_its_processes(folder, stop):
     return (folder / "said.txt").read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
     ends_with_its_processes(tmp_path, lambda parent: parent.send_signal(number))
 
@@ -399,10 +380,8 @@ def test_errors_are_kept_as_rows_that_hold_their_text(tmp_path, where, capsys):
     assert kept.loc[failed, ["value", "nodes"]].isna().all(axis=None)
     assert kept["nodes"].tolist() == [pd.NA if len(board.moves) == 5 else len(board.moves) for board in boards]
     both = sweep(boards, 2, method=[fails_late, "alphabeta"], errors="keep", out=file)
-    assert len(compare(both, "method", "alphabeta")) == 12 and summary(both, "method", "nodes")["n"].tolist() == [
-        12,
-        14,
-    ]
+    counted = summary(both, "method", "nodes")["n"].tolist()
+    assert len(compare(both, "method", "alphabeta")) == 12 and counted == [12, 14]
     with pytest.raises(RuntimeError, match="five cells"):
         sweep(boards, 2, method=fails_late, out=file)  # failed searches are run again
 
@@ -421,19 +400,6 @@ def test_a_search_that_failed_and_then_succeeds_is_read_as_it_is_now_and_not_run
     monkeypatch.delenv("SEARCH_WORKS")
     for rows in (done, read(file), sweep(boards, 2, method=works_later, errors="keep", out=file)):
         assert rows["error"].isna().all() and rows["value"].tolist() == [len(board.moves) for board in boards]
-
-
-class Strange(Exception):
-    def __init__(self, one, two):
-        super().__init__(one)
-
-
-def test_an_error_that_cant_travel_arrives_as_a_text():
-    def strange(board, depth, heuristic):
-        raise Strange("odd", 2)
-
-    with pytest.raises(RuntimeError, match=naming("Strange", "odd")):
-        sweep(EMPTY, 1, method=strange, executor=ThreadPoolExecutor(1))
 
 
 def test_a_search_returns_a_number_a_search_or_measures_of_its_own(tmp_path):
@@ -559,7 +525,7 @@ SCRIPT = """
     from ttt import Board
     from lab.statistics import sweep
 
-    FACTOR, WORDS = {factor}, {{"a", "b", "c"}}
+    FACTOR, WORDS = globals().get("FACTOR", 1), {"a", "b", "c"}
 
     class Weights:
         def __call__(self, board, player):
@@ -567,7 +533,7 @@ SCRIPT = """
 
     @cache
     def helper(player):
-        return FACTOR * (player in {{"X", "O", "-"}})
+        return FACTOR * (player in {"X", "O", "-"})
 
     def called(board, player):
         return helper(player)
@@ -575,18 +541,31 @@ SCRIPT = """
     def given(board, player, number):
         return number
 
-    heuristics = [Weights(), called, partial(given, number={factor})]
-    print([*sweep(Board(), 1, heuristic=heuristics, out="rows.csv")["value"]])
+    class Constant:
+        def __call__(self, board, player):
+            return FACTOR
+
+    can_travel = [Constant(), partial(given, number=FACTOR), lambda board, player: FACTOR]
+    if __name__ == "__main__":
+        print(*sweep(Board(), 1, heuristic=can_travel, n_jobs=2)["value"])
+    print(*sweep(Board(), 1, heuristic=[Weights(), called, *can_travel], out="rows.csv")["value"])
 """
 
 
-def test_what_a_function_uses_of_its_module_belongs_to_its_code(tmp_path):
-    for factor, old in ((1, 0), (2, 0), (1, 3)):
-        run = subprocess.run(
-            program(tmp_path, SCRIPT.format(factor=factor)), cwd=tmp_path, check=True, capture_output=True, text=True
-        )
-        assert f"[-{factor}.0, -{factor}.0, -{factor}.0]" in run.stdout
-        assert ("3 of 3 rows" in run.stdout) == bool(old)
+def test_what_a_function_uses_of_its_module_belongs_to_its_code_and_a_script_needs_no_guard_to_use_processes(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    command = program(tmp_path, SCRIPT.replace("rows.csv", "own.csv"))  # in which sets have another order
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.splitlines() == [" ".join(["-1.0"] * number) for number in (3, 5)]
+    program(tmp_path, SCRIPT)
+    for factor, old in ((1, False), (2, False), (1, True)):
+        runpy.run_path("program.py", {"FACTOR": factor}, "program")
+        *told, values = capsys.readouterr().out.splitlines()
+        assert values == " ".join([f"-{factor}.0"] * 5) and ("5 of 5 rows" in "".join(told)) == old
+    here, there = (read(file)["code"].tolist()[:5] for file in ("rows.csv", "own.csv"))
+    assert [here[n] for n in (1, 3, 4)] == [there[n] for n in (1, 3, 4)]  # of functions; objects have another name
 
 
 def test_whole_numbers_too_large_for_a_column_are_kept_as_they_are(tmp_path):
@@ -632,26 +611,15 @@ def test_an_overwritten_column_is_told():
         right(frame)
 
 
-def test_marks_of_another_game_are_those_of_the_sample_whatever_was_drawn_in_between():
-    sample = random_positions(games.Nim(9), 6, seed=1)
-    before = sweep(sample, 1)["marks"].tolist()
+def test_marks_of_another_game_are_the_moves_made_as_the_sample_knows_whatever_was_drawn_in_between():
+    sample = random_positions(games.Four(), 40, seed=3)
     random_positions(games.Nim(7), 5, seed=1)
-    assert sweep(sample, 1)["marks"].tolist() == before
-    assert sweep([*sample], 1)["marks"].isna().all(), "a plain list doesn't know"
-
-
-def test_marks_of_another_game_are_the_moves_made():
-    start = games.Four()
-    four = sweep(random_positions(start, 40, seed=3), 1)
+    four = sweep(sample, 1)
     assert four["marks"].tolist() == [sum(map(len, position.columns)) for position in four["position"]]
+    assert summary(four, "marks", "nodes")["n"].sum() == 40
+    assert sweep([*sample], 1)["marks"].isna().all(), "a plain list doesn't know"
     every = sweep(every_position(games.Misere("XO-OX----")), 0)
     assert every["marks"].tolist() == [5 - position.marks.count("-") for position in every["position"]]
-    assert summary(four, "marks", "nodes")["n"].sum() == 40
-
-
-def test_a_move_that_is_unknown_is_neither_right_nor_wrong():
-    frame = sweep(random_positions(EMPTY, 4), 1, method=["alphabeta", lambda board, depth, heuristic: 0])
-    assert right(frame).isna().tolist() == frame["method"].eq("lambda").tolist()
 
 
 NIMS = random_positions(games.Nim(9), 12, seed=1)
@@ -699,10 +667,10 @@ def test_searches_run_one_by_one_make_the_same_table():
 
 
 def test_positions_of_random_games_are_spread_over_the_numbers_of_moves():
-    some = random_positions(games.Four(), 60, seed=3)
+    some, again, others = (random_positions(games.Four(), 60, seed=seed) for seed in (3, 3, 4))
     made = pd.Series([sum(map(len, four.columns)) for four in some]).value_counts()
     assert len({*some}) == 60 and not any(four.over for four in some) and made.drop(0).between(3, 5).all()
-    assert some == random_positions(games.Four(), 60, seed=3) != random_positions(games.Four(), 60, seed=4)
+    assert some == again != others
     late = random_positions(games.Four(), 20, seed=1, marks=range(6, 9), free=3)
     assert {sum(map(len, four.columns)) for four in late} == {6, 7, 8} and min(len(four.moves) for four in late) == 3
 
@@ -754,23 +722,16 @@ def test_a_search_without_nodes_is_compared_by_its_seconds():
         summary(untimed.query("method == 'quick'"), "method", "nodes")
 
 
-def test_a_table_without_boards_has_a_position_in_every_row():
-    table = pd.DataFrame({"marks": [0, 0, 1, 1], "group": ["a"] * 4, "y": [1.0, 2, 3, 4]})
-    assert summary(table, "group", "y").loc["a", ["n", "middle"]].tolist() == [4, 2.5]
-
-
-def test_seconds_are_processor_time_of_the_fastest_run(monkeypatch):
-    monkeypatch.setattr("time.thread_time", count().__next__)  # a clock that ticks when it is read
-    runs = []
-
-    def first_to_run(board, depth, heuristic):
-        runs.append(depth)
-        return len(runs)
-
-    timed = sweep(EMPTY, 1, method=first_to_run, times=2)
-    assert timed["seconds"][0] == 1 and len(runs) == 2 and timed["value"][0] == 1
+def test_seconds_are_processor_time_of_the_fastest_run_measured_only_if_asked_for(tmp_path, monkeypatch):
+    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
+    assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
+    assert again["seconds"].tolist() == timed["seconds"].tolist()
     with ThreadPoolExecutor(2) as executor:
         assert len(sweep(EMPTY, [1, 2], times=1, executor=executor)) == 2
+    monkeypatch.setattr("time.thread_time", iter((0, 3, 4, 6, 9, 19)).__next__)  # three runs, of 3, 2 and 10 seconds
+    runs = count(7)
+    timed = sweep(EMPTY, 1, method=lambda board, depth, heuristic: next(runs), times=3)
+    assert (timed["seconds"][0], timed["value"][0], next(runs)) == (2, 7, 10)
 
 
 def test_a_frame_and_its_file_agree(tmp_path, positions):
@@ -871,14 +832,15 @@ def test_a_baseline_is_given_as_it_was_to_the_sweep():
     assert from_none == compare(rows, "heuristic", "none")["ratio"][0] == 1 / from_open_lines
 
 
-def test_seeds_of_one_position_are_taken_together():
+def test_seeds_of_one_position_are_taken_together_and_dont_narrow_an_interval():
     frame = sweep(random_positions(EMPTY, 12), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
     pairs = compare(frame, "playouts", 10, y="leaves")
     medians = frame.groupby(["board", "playouts"])["leaves"].median().unstack()
     assert np.allclose(pairs.set_index("board")["ratio"].sort_index(), (medians[30] / medians[10]).sort_index())
-    once = frame.query("playouts == 10 and seed == 1")
+    once = frame.query("playouts == 10 and seed == 1").assign(hit=lambda rows: rows["marks"] < 7)
     thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
-    pd.testing.assert_frame_equal(summary(once, "playouts", "nodes"), summary(thrice, "playouts", "nodes"))
+    for y in ("nodes", "hit"):
+        pd.testing.assert_frame_equal(summary(once, "playouts", y), summary(thrice, "playouts", y))
 
 
 def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(positions):
@@ -890,8 +852,11 @@ def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(po
         assert (row["n"], row["middle"]) == (len(nodes), nodes.median())
         assert row["low"] <= nodes.median() <= row["high"]
     assert np.allclose(summary(frame, "depth", "early")["middle"], frame.groupby("depth")["early"].mean().astype(float))
-    few = summary(frame[frame["board"].isin(frame["board"].unique()[:9])], "depth", "nodes")
-    assert few["n"].max() == 9 and few[["low", "high"]].isna().all(axis=None)
+    for n in (9, 10):  # from ten on there is an interval
+        some = summary(frame[frame["board"].isin(frame["board"].unique()[:n])], "depth", "nodes")
+        assert some["n"].max() == n and some[["low", "high"]].isna().all(axis=None) == (n < 10)
+    alone = pd.DataFrame({"marks": [0, 0, 1, 1], "group": ["a"] * 4, "y": [1.0, 2, 3, 4]})  # without boards
+    assert summary(alone, "group", "y").loc["a", ["n", "middle"]].tolist() == [4, 2.5]
     with pytest.raises(KeyError, match=naming("no column 'node'", "shape, k, board")):
         summary(frame, "depth", "node")
     with pytest.raises(ValueError, match=naming("a column to group by", "'depth'")):
@@ -907,12 +872,12 @@ def test_the_interval_covers_95_per_cent():
 
 
 @pytest.mark.parametrize("n", [10, 17, 30, 100])
-@pytest.mark.parametrize("share", [0.5, 0.9, 0.97])
-def test_the_interval_of_a_share_covers_the_true_share_at_least_nine_times_in_ten(n, share):
+def test_the_interval_of_a_share_covers_the_true_share_at_least_nine_times_in_ten(n):
     samples = [pd.DataFrame({"board": range(n), "true": hits, "y": np.arange(n) < hits}) for hits in range(n + 1)]
     table = summary(pd.concat(samples), "true", "y")
-    covered = table.index[(table["low"] <= share) & (share <= table["high"])]
-    assert sum(comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in covered) >= 0.9
+    for share in (0.5, 0.9, 0.97):
+        covered = table.index[(table["low"] <= share) & (share <= table["high"])]
+        assert sum(comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in covered) >= 0.9
     assert 0 < table.loc[n, "low"] < table.loc[n, "high"] == 1 and table.loc[0, "low"] == 0 < table.loc[0, "high"]
 
 
@@ -942,12 +907,6 @@ def test_the_interval_is_seen_in_a_terminal_beside_a_long_setting():
         assert naming(" n ", " middle", " low", " high").search(repr(summary(rows, "setting", "y")))
 
 
-def test_several_seeds_dont_narrow_the_interval_of_a_share():
-    once = pd.DataFrame({"board": range(40), "seed": 1, "all": 1, "y": np.arange(40) < 36})
-    thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
-    pd.testing.assert_frame_equal(summary(once, "all", "y"), summary(thrice, "all", "y"))
-
-
 def test_true_and_false_are_compared_on_each_position():
     frame = sweep(random_positions(EMPTY, 30, seed=5), method="mcts", playouts=[3, 100], seed=[1, 2])
     frame["right"] = right(frame)
@@ -970,7 +929,9 @@ def test_seconds_are_compared_only_on_the_same_machine():
         compare(elsewhere, "order", "row-major", "seconds")
 
 
-def test_right_moves_are_searched_on_boards_of_up_to_nine_free_cells():
+def test_right_moves_are_searched_on_boards_of_up_to_nine_free_cells_and_a_move_that_is_unknown_is_not_wrong():
+    frame = sweep(random_positions(EMPTY, 4), 1, method=["alphabeta", lambda board, depth, heuristic: 0])
+    assert right(frame).isna().tolist() == frame["method"].eq("lambda").tolist()
     assert (lucky(sweep(every_position(EMPTY), 1)) < 1).sum() == 431
     with pytest.raises(ValueError, match=naming("16 free cells", "Board(shape=(4, 4))")):
         right(sweep(FOUR, 1))

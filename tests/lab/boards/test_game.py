@@ -178,6 +178,7 @@ def test_every_hint_is_a_best_move():
         assert soonest[cell] == max(soonest.values()) and lines[cell] == most
 
 
+TEN_FREE = Board((3, 4), 3).play(0).play(1)  # as many free cells as are searched to the end
 HINTS = [  # the board, whose turn it is, and the hint
     ("XX- OO- ---", "X", "cell 2. It completes your line."),
     ("X-- OO- --X", "X", "cell 5. It stops O's line."),
@@ -187,6 +188,7 @@ HINTS = [  # the board, whose turn it is, and the hint
     ("X-O -O- --X", "X", "cell 6. It stops O's line. You can win from here."),
     ("X-O --- --X", "O", "cell 4. It stops X's line. But your opponent can still win."),
     ("-X- --- --O", "X", "cell {}. It leaves you with 1 more line to complete than O. You can win from here."),
+    (TEN_FREE, "X", "cell 5. It leaves you with 3 more lines to complete than O. You can win from here."),
     (CUBE.play(0).play(21), "X", "cell 3. From here the first player wins, whatever the other side does."),
 ]
 
@@ -310,15 +312,9 @@ def test_the_board_does_not_wait_for_an_endless_search_to_show_its_numbers_and_t
 
 
 FAULTY = [  # a heuristic, and what the board must name
-    (
-        lambda board, player: None,
-        ["<lambda> returned None for Board", ": is its `return` missing?"],
-    ),
+    (lambda board, player: None, ["<lambda> returned None for Board", ": is its `return` missing?"]),
     (lambda board, player: 1 / 0, ["<lambda> stopped with ZeroDivisionError: division by zero, in line", "1 / 0"]),
-    (
-        lambda board, player: inf,
-        ["<lambda> returned inf for Board", ": it must be a finite number."],
-    ),
+    (lambda board, player: inf, ["<lambda> returned inf for Board", ": it must be a finite number."]),
 ]
 
 
@@ -364,46 +360,36 @@ def interrupted(*_):
     raise KeyboardInterrupt
 
 
-FREE = "It must return a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
+TAKEN = "CellTaken, in line {}: `{}`. Cell 0, (0, 0), is taken by O. Free cells: 1, 2, 3, 5, 6, 7, 8."
 HELPER = "ZeroDivisionError: division by zero, in line {}, in `helper`: `{}`."
-EMPTY = "IndexError: Cannot choose from an empty sequence, in line {}: `{}`."
-STOPPED = [  # a player, what is said of it, and the function whose line is told
-    (
-        looks_too_far,
-        "`looks_too_far` stopped with CellTaken, in line {}: `{}`. "
-        "Cell 0, (0, 0), is taken by O. Free cells: 1, 2, 3, 5, 6, 7, 8.",
-        looks_too_far,
-    ),
-    (
-        empty_choice,
-        f"`empty_choice` stopped with {EMPTY}",
-        empty_choice,
-    ),
-    (
-        asks_helper,
-        f"`asks_helper` stopped with {HELPER}",
-        helper,
-    ),
-    (
-        greedy(my_worth),
-        f"`my-worth` stopped with {HELPER}",
-        helper,
-    ),
-    (leaves, "`leaves` stopped with SystemExit: enough, in line {}: `{}`.", leaves),
-    (lambda board: 4, f"<lambda> returned 4, which is taken by X. {FREE}", None),
-    (interrupted, "interrupted was interrupted before it answered.", None),
+STOPPED = [  # a player, its name, what stopped it, and the function whose line is told
+    (looks_too_far, "looks_too_far", TAKEN, looks_too_far),
+    (empty_choice, "empty_choice", "IndexError: Cannot choose from an empty sequence, in line {}: `{}`.", empty_choice),
+    (asks_helper, "asks_helper", HELPER, helper),
+    (greedy(my_worth), "my-worth", HELPER, helper),
+    (leaves, "leaves", "SystemExit: enough, in line {}: `{}`.", leaves),
 ]
 
 
-@pytest.mark.parametrize("player, said, where", STOPPED)
-def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player, said, where):
-    if where:
-        line = where.__code__.co_firstlineno + 1
-        said = f"Your player {said} Correct it, and run its cell and the board's again."
-        said = said.format(line, linecache.getline(__file__, line).strip())
+@pytest.mark.parametrize("player, name, error, where", STOPPED)
+def test_what_stops_a_player_is_shown_with_the_line_of_the_students_code(player, name, error, where):
+    line = where.__code__.co_firstlineno + 1
+    stopped = error.format(line, linecache.getline(__file__, line).strip())
     game = GameBoard(player)
     click(game, 4)
+    said = f"Your player `{name}` stopped with {stopped} Correct it, and run its cell and the board's again."
     assert (game.message, game.tone, game.board) == (said, "error", Board().play(4))
+
+
+def test_a_wrong_move_and_an_interruption_are_shown():
+    free = "It must return a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
+    for player, said in (
+        (lambda board: 4, f"<lambda> returned 4, which is taken by X. {free}"),
+        (interrupted, "interrupted was interrupted before it answered."),
+    ):
+        game = GameBoard(player)
+        click(game, 4)
+        assert (game.message, game.tone, game.board) == (said, "error", Board().play(4))
 
 
 def test_a_move_that_cannot_be_made_is_explained_and_nothing_is_lost():
@@ -460,6 +446,7 @@ def test_the_menu_offers_players_that_can_play_here_and_your_own_that_this_board
     assert game.board == Board((7, 7), 5).play(0).play(48)
     game.do("opponent", "random")
     assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == [*offered, own]
+    assert game.message == "You now play against random. Your move."
     game.do("opponent", own)
     game.new_game()
     game.play(1)

@@ -49,12 +49,14 @@ def said(shown):
     return shown[-1]["text/plain"]
 
 
+ORDERED = "The order is: {}. You guessed {}: {} in the right order."
 RESULTS = [  # options, a guess, the result, what the card says and how it looks
     ({}, 500_000, 549_946, "It is 549,946. You guessed 500,000: 9 % too low.", "you"),
     ({}, 549_946, 549_946, "It is 549,946. You guessed 549,946: ✓ right.", "good"),
     ({}, 2_000_000, 549_946, "It is 549,946. You guessed 2,000,000: your guess is 3.6 times as large.", "you"),
     ({}, 2_000, 549_946, "It is 549,946. You guessed 2,000: the result is 275 times as large.", "you"),
     ({}, 660_000, 549_946, "It is 549,946. You guessed 660,000: 20 % too high.", "you"),
+    ({}, 400, 200, "It is 200. You guessed 400: your guess is 2 times as large.", "you"),
     ({}, 0.5, 0.58, "It is 0.58. You guessed 0.5: 0.08 too low.", "you"),
     ({}, 0.5849, 0.58490206, "It is 0.5849. You guessed 0.5849: ✓ right.", "good"),  # as shown
     ({}, 100, 98, "It is 98. You guessed 100: 2 too high.", "you"),
@@ -64,20 +66,8 @@ RESULTS = [  # options, a guess, the result, what the card says and how it looks
     ({"choices": ["a", "b"]}, "a", "b", "It is “b”. You guessed “a”: ✗ not right.", "soon"),
     ({"board": FIRST}, 2, 2, "It is cell 2. You guessed cell 2: ✓ right.", "good"),
     ({"board": FIRST}, 1, {2, 6}, "It is cell 2 or 6. You guessed cell 1: ✗ not right.", "soon"),
-    (
-        {"order": ["a", "b"]},
-        "b, a",
-        ["a", "b"],
-        "The order is: a, b. You guessed b, a: 0 of 1 pair in the right order.",
-        "you",
-    ),
-    (
-        {"order": [*"abcd"]},
-        [*"abcd"],
-        [*"abdc"],
-        "The order is: a, b, d, c. You guessed a, b, c, d: 5 of 6 pairs in the right order.",
-        "you",
-    ),
+    ({"order": [*"ab"]}, "b, a", [*"ab"], ORDERED.format("a, b", "b, a", "0 of 1 pair"), "you"),
+    ({"order": [*"abc"]}, [*"abc"], [*"acb"], ORDERED.format("a, c, b", "a, b, c", "2 of 3 pairs"), "you"),
 ]
 
 

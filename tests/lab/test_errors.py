@@ -143,7 +143,11 @@ def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
     assert run("print(getattr(error, '__notes__', 'none'))").strip() == "none"
 
 
-def test_of_many_calls_the_first_three_and_the_last_are_shown(run):
+def test_of_more_than_twelve_calls_the_first_three_and_the_last_are_shown(run):
+    for number, arrows in ((12, 12), (13, 4)):
+        calls = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(number - 2))
+        shown = run(f"{calls}def f{number - 2}(): return 1 / 0\nf0()")
+        assert len(re.findall("^-+> ", shown, re.MULTILINE)) == arrows
     calls = "def one(n):\n    return one(n - 1) if n else two(20)\ndef two(n):\n    return two(n - 1) if n else 1 / 0\n"
     shown = run(f"{calls}one(20)")
     assert re.findall(r"^-+> (\d+)", shown, re.MULTILINE) == ["5", "2", "2", "4"]

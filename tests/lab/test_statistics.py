@@ -106,6 +106,7 @@ def test_searches_are_shortened_to_the_end_of_the_game_and_made_once():
     frame = sweep([EMPTY, late], [2, 3, 4, 5])
     assert frame.query("marks == 6")["depth"].tolist() == [2, 3] and sweep([]).empty
     assert sweep(late)["depth"].isna().all() and sweep(late)["nodes"][0] == alphabeta(late).nodes
+    assert sweep(late, method="mcts")[["playouts", "seed"]].values.tolist() == [[1000, 0]]
 
 
 def test_a_sweep_takes_your_own_search_and_heuristic():
@@ -248,31 +249,43 @@ def test_two_sweeps_on_one_file_take_turns_and_find_the_same(tmp_path, whole):
     assert (tmp_path / "rows.csv").read_bytes() == whole and "304 of 304 rows" in told
 
 
-DAMAGE = {
-    "a number changed": (lambda line: line.replace(b",1,0,", b",2,0,", 1), "changed"),
-    "a cell less": (lambda line: line.partition(b",")[2], "changed"),
-    "no text": (lambda line: b"\xff\xfe" + line[2:], "changed"),
-    "nothing": (lambda line: b"", "changed"),
-    "half": (lambda line: line[: len(line) // 2], "changed"),
-    "other line ends": (lambda line: line + b"\r", "line ends"),
+def in_line_8(change):
+    """A change to a file's eighth line."""
+
+    def changed(whole):
+        lines = whole.split(b"\n")
+        lines[7] = change(lines[7])
+        return b"\n".join(lines)
+
+    return changed
+
+
+DAMAGE = {  # a change to a sweep's file, the line that is told, and what is said of it
+    "another table": (lambda whole: b"board,nodes\n1,2\n", 1, "not the columns"),
+    "a text": (lambda whole: b"a shopping list", 1, "not the columns"),
+    "other line ends": (lambda whole: whole.replace(b"\n", b"\r\n"), 1, "line ends"),
+    "an older sweep": (lambda whole: whole.replace(b",playouts", b",fast,playouts", 1), 1, "earlier version"),
+    "pandas": (lambda whole: whole.replace(b"shape", b",shape", 1).replace(b",check", b""), 1, "pandas"),
+    "a byte order mark": (lambda whole: b"\xef\xbb\xbf" + whole, 1, "another program"),
+    "a number changed": (in_line_8(lambda line: line.replace(b",1,0,", b",2,0,", 1)), 8, "changed"),
+    "a cell less": (in_line_8(lambda line: line.partition(b",")[2]), 8, "changed"),
+    "no text": (in_line_8(lambda line: b"\xff\xfe" + line[2:]), 8, "changed"),
+    "nothing": (in_line_8(lambda line: b""), 8, "changed"),
+    "half": (in_line_8(lambda line: line[: len(line) // 2]), 8, "changed"),
+    "another line end": (in_line_8(lambda line: line + b"\r"), 8, "line ends"),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_line_is_named_and_the_file_left_alone(tmp_path, positions, whole, damage):
-    change, words = DAMAGE[damage]
-    lines, file = whole.splitlines(), tmp_path / "rows.csv"
-    changed = change(lines[7])
-    assert changed != lines[7]
-    file.write_bytes(b"\n".join([*lines[:7], changed, *lines[8:], b""]))
-    before = file.read_bytes()
+def test_what_is_damaged_or_another_file_is_told_with_its_line_and_left_alone(tmp_path, positions, whole, damage):
+    change, number, words = DAMAGE[damage]
+    advice, file = ["delete the line"] if number > 1 else [], tmp_path / "rows.csv"
+    assert change(whole) != whole
+    file.write_bytes(change(whole))
     for use in (read, lambda file: sweep(positions, [1, 3], out=file, **ASKED)):
-        with pytest.raises(ValueError, match=naming("rows.csv, line 8", words, "delete the line")):
+        with pytest.raises(ValueError, match=naming(f"rows.csv, line {number}:", words, *advice)):
             use(file)
-    assert file.read_bytes() == before
-    file.write_bytes(b"\n".join([*lines[:7], *lines[8:], b""]))  # as the message says
-    sweep(positions, [1, 3], out=file, **ASKED)
-    assert sorted(file.read_bytes().splitlines()) == sorted(lines)
+    assert file.read_bytes() == change(whole)
 
 
 def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions, whole):
@@ -282,6 +295,9 @@ def test_rows_are_known_by_what_they_hold_wherever_they_are(tmp_path, positions,
     frame = sweep(positions, [1, 3], out=file, **ASKED)
     pd.testing.assert_frame_equal(frame, sweep(positions, [1, 3], **ASKED))
     assert len(read(file)) == len(frame)
+    file.write_bytes(whole.replace(lines[6], b""))  # as the message says of a damaged line
+    sweep(positions, [1, 3], out=file, **ASKED)
+    assert sorted(file.read_bytes().splitlines(keepends=True)) == sorted([header, *lines])
 
 
 def test_a_function_that_cant_be_sent_to_other_processes_is_refused_and_an_error_that_cant_arrives_as_a_text():
@@ -667,10 +683,11 @@ def test_searches_run_one_by_one_make_the_same_table():
 
 
 def test_positions_of_random_games_are_spread_over_the_numbers_of_moves():
-    some, again, others = (random_positions(games.Four(), 60, seed=seed) for seed in (3, 3, 4))
+    some = random_positions(games.Four(), 60, seed=3)
     made = pd.Series([sum(map(len, four.columns)) for four in some]).value_counts()
     assert len({*some}) == 60 and not any(four.over for four in some) and made.drop(0).between(3, 5).all()
-    assert some == again != others
+    one, again, other = (random_positions(games.Nim(20), 12, seed=seed) for seed in (3, 3, 4))
+    assert one == again != other
     late = random_positions(games.Four(), 20, seed=1, marks=range(6, 9), free=3)
     assert {sum(map(len, four.columns)) for four in late} == {6, 7, 8} and min(len(four.moves) for four in late) == 3
 
@@ -761,27 +778,6 @@ def test_rows_in_the_file_are_not_searched_again_and_a_sweep_says_so(tmp_path, c
         assert calls == searched and bool(printed) == bool(words)
         assert not words or naming(*words, "rows.csv", "delete the file").search(printed)
         calls.clear()
-
-
-OTHERS = {  # a change to a sweep's file, and what is said of it
-    "another table": (lambda sweeps: b"board,nodes\n1,2\n", "not the columns"),
-    "a text": (lambda sweeps: b"a shopping list", "not the columns"),
-    "other line ends": (lambda sweeps: sweeps.replace(b"\n", b"\r\n"), "line ends"),
-    "an older sweep": (lambda sweeps: sweeps.replace(b",playouts", b",fast,playouts", 1), "earlier version"),
-    "pandas": (lambda sweeps: sweeps.replace(b"shape", b",shape", 1).replace(b",check", b""), "pandas"),
-    "a byte order mark": (lambda sweeps: b"\xef\xbb\xbf" + sweeps, "another program"),
-}
-
-
-@pytest.mark.parametrize("other", OTHERS)
-def test_other_files_are_told_and_left_alone(tmp_path, whole, other):
-    change, words = OTHERS[other]
-    file = tmp_path / "other.csv"
-    file.write_bytes(change(whole))
-    for use in (read, lambda file: sweep(EMPTY, 1, out=file)):
-        with pytest.raises(ValueError, match=naming("other.csv, line 1:", words)):
-            use(file)
-    assert file.read_bytes() == change(whole)
 
 
 def test_a_ratio_compares_two_searches_of_one_position(positions):

@@ -341,9 +341,7 @@ class GameBoard(Panel):
         undo = button("Undo", "undo", aria_disabled=None if self._mine() else "true")
         verbs = button("New game", "new_game") + undo + self._game.verbs
         chosen = next(label for label, player in self._menu.items() if player == self.opponent)
-        heading = meaning = ""
-        if self.sees:
-            meaning = f'<p class="about">{prose(self._meaning())}</p>'
+        heading, meaning = "", f'<p class="about">{prose(self._meaning())}</p>' if self.sees else ""
         if self.sees and self._heuristic and not self._fault:
             heading = "Your moves" if type(self.board) is Board else ""
             meaning = f"<details><summary>What do these numbers mean?</summary>{meaning}</details>"

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
-from lab.boards.panel import attributes
+from lab.boards.panel import button
 from lab.drawing.own_positions import move_name, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark
@@ -113,13 +113,7 @@ def _move_button(scene: Scene, index: int, place: int, name: str, shown: str) ->
     """A move's button, with what is shown of its name; the arrow keys go from place to place."""
     move = scene.position.moves[index]
     value = f" ({in_cell(scene.values[move])})" if move in scene.values else ""
-    given = attributes(
-        type="button",
-        data_do="play",
-        data_value=index,
-        data_at=f"0 0 {place}",
-        tabindex="-1",
-        aria_label=None if shown == name else name + value,
-        aria_disabled=None if scene.playable else "true",
-    )
-    return f"<button{given}>{escape(shown + value)}</button>"
+    heard = None if shown == name else name + value
+    given = {"data_at": f"0 0 {place}", "tabindex": -1, "aria_label": heard}
+    given["aria_disabled"] = None if scene.playable else "true"
+    return button(shown + value, "play", data_value=index, **given)

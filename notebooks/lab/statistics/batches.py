@@ -21,8 +21,14 @@ Batches = Generator[tuple[int, Any], None, None]
 
 
 @contextmanager
-def pool(n_jobs: int, executor: Executor | None) -> Iterator[Executor | None]:
-    """The executor to use: the one given, one with new processes, or None for this process."""
+def pool(n_jobs: int, executor: Any) -> Iterator[Executor | None]:
+    """The executor to use: the one given, one with new processes, or None for this process. Raises `ValueError`."""
+    if executor is not None and n_jobs > 1:
+        raise ValueError("Give `n_jobs` or `executor`, not both: the executor has its own processes.")
+    if hasattr(executor, "get_executor"):  # dask's Client
+        executor = executor.get_executor(pure=False)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ValueError(f"`executor` must be an executor of `concurrent.futures` or dask's client, not {executor!r}.")
     if executor or n_jobs == 1:
         yield executor
         return

@@ -133,9 +133,14 @@ def summary(
 
 def _middle(values: Series[float], shares: bool, level: float, resamples: int) -> dict[str, float]:
     """The columns of a summary for one group, with a value for each of its positions."""
-    n, middle = len(values), values.mean() if shares else values.median()
-    low, high = wilson(middle, n, level) if shares else _bootstrap(values, level, resamples)
-    drawn = 0 if shares or np.isnan(low) else resamples
+    n, low, high = len(values), np.nan, np.nan
+    middle, drawn = values.mean() if shares else values.median(), 0
+    if shares:
+        low, high = wilson(middle, n, level)
+    elif n >= MIN_POSITIONS:
+        drawn = resamples
+        medians = np.median(np.random.default_rng(0).choice(values, (drawn, n)), axis=1)
+        low, high = np.percentile(medians, (50 - 50 * level, 50 + 50 * level))
     return {"n": n, "middle": middle, "level": level, "resamples": drawn, "low": low, "high": high}
 
 
@@ -145,11 +150,3 @@ def require_level(level: float, resamples: int = RESAMPLES) -> None:
         raise ValueError(f"`level` must be between 0 and 1, such as 0.95, not {level!r}.")
     if not isinstance(resamples, int) or resamples < 1:
         raise ValueError(f"`resamples` must be a whole number, 1 or more, not {resamples!r}.")
-
-
-def _bootstrap(values: Series[float], level: float, resamples: int) -> Any:
-    """The percentiles of the medians of samples drawn from the values; not a number if there are too few."""
-    if len(values) < MIN_POSITIONS:
-        return np.nan, np.nan
-    draws = np.random.default_rng(0).choice(values, (resamples, len(values)))
-    return np.percentile(np.median(draws, axis=1), (50 - 50 * level, 50 + 50 * level))

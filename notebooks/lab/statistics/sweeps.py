@@ -95,11 +95,10 @@ def sweep(
     times, n_jobs = _whole_number("times", times, 0), _whole_number("n_jobs", n_jobs, 1)
     if errors not in ("raise", "keep"):
         raise ValueError(f"`errors` must be 'raise' or 'keep', not {errors!r}.")
-    executor = _executor(executor, n_jobs)
     ways = _ways(_several(method), _several(heuristic), options, times)
     depths = [None if plies is None else _whole_number("depth", plies, 0) for plies in _several(depth)]
     plan = _Plan(_positions(boards), ways, depths, errors == "keep")
-    with table.opened(out) if out else nullcontext() as file, pool(n_jobs, executor) as processes:
+    with pool(n_jobs, executor) as processes, table.opened(out) if out else nullcontext() as file:
         if file:
             plan.take(file)
         plan.search(partial(_run, [way.search for way in ways], times), processes, file)
@@ -299,17 +298,6 @@ def _whole_number(name: str, value: Any, least: int) -> int:
         if index(value) >= least:
             return index(value)
     raise ValueError(f"`{name}` must be a whole number, {least} or more, not {value!r}.")
-
-
-def _executor(executor: Any, n_jobs: int) -> Any:
-    """The executor to use. Raises `ValueError` for anything else."""
-    if executor is not None and n_jobs > 1:
-        raise ValueError("Give `n_jobs` or `executor`, not both: the executor has its own processes.")
-    if hasattr(executor, "get_executor"):  # dask's Client
-        executor = executor.get_executor(pure=False)
-    if executor is not None and not isinstance(executor, Executor):
-        raise ValueError(f"`executor` must be an executor of `concurrent.futures` or dask's client, not {executor!r}.")
-    return executor
 
 
 def _several(value: Any) -> list[Any]:

@@ -125,8 +125,11 @@ def test_a_widget_without_its_kernel_is_as_you_left_it_until_its_cell_runs(lab, 
         run(page, 0)
         expect(page.get_by_text(GONE)).to_have_count(len(CELLS) - 1)
         shows(page, Board())
+        save(page)
+        expect(page.locator(".jp-mod-dirty")).to_have_count(0)
         page.get_by_role("gridcell").nth(4).click()
         shows(page, Board().play(4).play(0))
+        expect(page.locator(".jp-mod-dirty")).not_to_have_count(0)  # so that a move is saved
 
         shut_down(lab)  # from outside, which the page may notice only at the next press
         page.get_by_role("gridcell").nth(8).click()
@@ -181,16 +184,6 @@ def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, no
     records = [output["data"][MIME] for cell in cells for output in cell["outputs"] if MIME in output["data"]]
     assert [record["guess"] for record in records] == [0, "the centre", ["rules", "random"]]
     assert not any("ttt_guesses" in cell["metadata"] for cell in cells)
-
-
-def test_a_move_changes_the_notebook_so_that_it_is_saved_again(lab, notebook):
-    upload(lab, "changed.ipynb", CELLS[:1])
-    with notebook("changed.ipynb") as page:
-        run(page)
-        save(page)
-        expect(page.locator(".jp-mod-dirty")).to_have_count(0)
-        page.get_by_role("gridcell").nth(4).click()
-        expect(page.locator(".jp-mod-dirty")).not_to_have_count(0)
 
 
 def test_a_cell_that_was_edited_and_not_run_is_told_before_its_function_is_judged(lab, notebook):

@@ -92,16 +92,6 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     assert drawn == {order: every[order].get_color() for order in ORDERS[1:]}
 
 
-def test_a_wide_range_has_a_log_scale_and_negative_values_are_visible():
-    rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "y": [-5.0, 2, 3, 4]})
-    ax = plots.curves(rows, "playouts", "y")
-    assert ax.get_xscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("playouts", "y")
-    assert ax.get_ylim()[0] < -5 and ax.get_ylim()[1] > 4 and plots.curves(rows.abs(), "y", "y").get_ylim()[0] == 0
-    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "y").get_xlabel()
-    with pytest.raises(ValueError, match=naming("no row", "'playouts' and 'y'")):
-        plots.curves(rows.assign(y=np.nan), "playouts", "y")
-
-
 @pytest.mark.parametrize("high", [50, 5e3, 9e5, 3e7, 8e9])
 def test_the_numbers_on_a_log_scale_have_one_format(high):
     ax = pyplot.figure().add_subplot()
@@ -155,11 +145,6 @@ def test_the_plot_and_a_warning_say_if_depths_have_different_positions(frame):
     halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
     with pytest.warns(UserWarning, match=naming("by depth: 20 at 1, 20 at 2, 20 at 3")):  # equally many, but others
         plots.curves(halves)
-
-
-def test_a_ratio_has_a_log_scale_and_a_line_at_1(frame):
-    ax = plots.curves(compare(frame, "order", "row-major"), y="ratio", hue="order")
-    assert ax.get_yscale() == "log" and [set(ax.lines[-1].get_ydata())] == [{1}] and len(labelled(ax)) == 2
 
 
 @pytest.mark.parametrize(
@@ -330,14 +315,6 @@ def test_sweeps_joined_by_concat_give_the_same_picture(frame):
         assert draw(joined).figure.words == draw(frame).figure.words
 
 
-def test_there_is_room_above_the_highest_mark_also_for_later_drawings():
-    rows = pd.DataFrame({"depth": [1, 2, 3], "share": [50.0, 99.0, 100.0]})
-    ax = plots.curves(rows, y="share")
-    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 104
-    plots.reference(ax, 150, "more")
-    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 155
-
-
 @pytest.mark.parametrize(
     "draw",
     [
@@ -395,15 +372,35 @@ def test_texts_are_points_with_bars_in_the_order_of_the_sweep(frame):
     assert [text.get_text() for text in switches.get_xticklabels()] == ["no early", "early"]
 
 
-def test_the_scale_upwards_depends_on_what_is_drawn_and_can_be_chosen(frame):
-    assert plots.curves(frame.query("depth == 1"), "marks", "nodes").get_yscale() == "log"
-    assert plots.curves(frame, "depth", "nodes", yscale="linear").get_yscale() == "linear"
-    assert plots.curves(frame, "depth", "cutoffs").get_yscale() == "linear"  # some are 0
-    own = frame.assign(hits=frame["nodes"] ** 3)
-    assert [plots.curves(own, y="hits", yscale=scale).get_yscale() for scale in (None, "log")] == ["linear", "log"]
+def test_scales_depend_on_what_is_drawn_and_can_be_chosen(frame):
+    wide = pd.DataFrame({"playouts": [3, 10, 30, 100], "y": [-5.0, 2, 3, 4]})
+    own, pairs = frame.assign(hits=frame["nodes"] ** 3), compare(frame, "order", "row-major")
+    below_0, ratios = plots.curves(wide, "playouts", "y"), plots.curves(pairs, y="ratio", hue="order")
+    for ax, *scales in (
+        (below_0, "log", "linear"),
+        (ratios, "linear", "log"),
+        (plots.curves(frame.query("depth == 1"), "marks", "nodes"), "linear", "log"),
+        (plots.curves(frame, "depth", "nodes", yscale="linear"), "linear", "linear"),
+        (plots.curves(frame, "depth", "cutoffs"), "linear", "linear"),  # some are 0
+        (plots.curves(own, y="hits"), "linear", "linear"),
+        (plots.curves(own, y="hits", yscale="log"), "linear", "log"),
+    ):
+        assert [ax.get_xscale(), ax.get_yscale()] == scales
+    assert below_0.get_ylim()[0] < -5 and below_0.get_ylim()[1] > 4
+    assert (below_0.get_xlabel(), below_0.get_ylabel()) == ("playouts", "y")
+    assert set(ratios.lines[-1].get_ydata()) == {1} and len(labelled(ratios)) == 2
     for arguments, words in (({"yscale": "cubic"}, "'cubic'"), ({"y": "cutoffs", "yscale": "log"}, "above 0")):
         with pytest.raises(ValueError, match=naming("`yscale`", words)):
             plots.curves(frame, **arguments)
+    with pytest.raises(ValueError, match=naming("no row", "'playouts' and 'y'")):
+        plots.curves(wide.assign(y=np.nan), "playouts", "y")
+
+
+def test_an_axis_from_0_has_room_above_the_highest_mark_also_for_later_drawings():
+    ax = plots.curves(pd.DataFrame({"depth": [1, 2, 3], "share": [50.0, 99.0, 100.0]}), y="share")
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 104
+    plots.reference(ax, 150, "more")
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 155
 
 
 def test_whole_numbers_have_whole_ticks_and_up_to_eight_have_a_tick_each():

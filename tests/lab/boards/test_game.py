@@ -336,6 +336,10 @@ def empty_choice(board):
     return Random(1).choice([])
 
 
+def asks_half(board):
+    raise ValueError("0.5 is no cell")
+
+
 def helper(board):
     return 1 / 0
 
@@ -365,6 +369,7 @@ HELPER = "ZeroDivisionError: division by zero, in line {}, in `helper`: `{}`."
 STOPPED = [  # a player, its name, what stopped it, and the function whose line is told
     (looks_too_far, "looks_too_far", TAKEN, looks_too_far),
     (empty_choice, "empty_choice", "IndexError: Cannot choose from an empty sequence, in line {}: `{}`.", empty_choice),
+    (asks_half, "asks_half", "ValueError: 0.5 is no cell, in line {}: `{}`.", asks_half),
     (asks_helper, "asks_helper", HELPER, helper),
     (greedy(my_worth), "my-worth", HELPER, helper),
     (leaves, "leaves", "SystemExit: enough, in line {}: `{}`.", leaves),

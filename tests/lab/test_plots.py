@@ -64,21 +64,17 @@ def test_curves_go_through_the_medians_and_one_or_two_have_the_middle_half_as_ba
     assert ("middle half" in ax.get_xlabel()) == (count < 3) and ax.get_xlabel().startswith("depth (plies)")
 
 
-def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame):
+@pytest.mark.parametrize(("given", "level"), [({}, 0.95), ({"level": 0.99}, 0.99)])
+def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame, given, level):
     rows = frame.assign(early=frame["cutoffs"] > 3)
-    ax = plots.curves(rows, "depth", "early")
-    assert naming("per cent", "early").search(ax.get_ylabel()) and naming("95 % interval").search(ax.get_xlabel())
+    ax = plots.curves(rows, "depth", "early", **given)
+    assert naming("per cent", "early").search(ax.get_ylabel())
+    assert naming(f"{100 * level:.0f} % interval").search(ax.get_xlabel())
     for depth, some in rows.groupby("depth"):
-        share = 100 * some["early"].mean()
-        assert np.isclose(ax.lines[0].get_ydata()[depth - 1], share)
+        share = some["early"].mean()
+        assert np.isclose(ax.lines[0].get_ydata()[depth - 1], 100 * share)
         at = heights_at(depth, ax.collections[0].get_paths()[0])
-        low, high = wilson(share / 100, some["board"].nunique(), 0.95)
-        assert np.allclose((min(at), max(at)), (100 * low, 100 * high))
-    wider = plots.curves(rows, "depth", "early", level=0.99)
-    assert naming("99 % interval").search(wider.get_xlabel())
-    assert min(heights_at(1, wider.collections[0].get_paths()[0])) <= min(
-        heights_at(1, ax.collections[0].get_paths()[0])
-    )
+        assert np.allclose((min(at), max(at)), 100 * np.array(wilson(share, some["board"].nunique(), level)))
 
 
 def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):

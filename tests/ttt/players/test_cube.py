@@ -67,7 +67,7 @@ def test_everyone_is_a_policy_that_never_changes_its_mind(player):
         policy = player.policy(board)
         assert policy == player.policy(board)
         assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
-    assert player.policy(after(0, 16, 1, 20, 2, 21)) == {3: 1.0}  # everyone completes a line
+    assert player.policy(after(0, 16, 1, 17, 2, 18)) == {3: 1.0}  # everyone completes a line rather than block one
     for board in (Board(), Board(shape=(4, 4, 4), k=3)):
         with pytest.raises(PlayerError, match=player.name):
             player.policy(board)

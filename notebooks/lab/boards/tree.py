@@ -130,8 +130,7 @@ class Explorer(Panel):
         tree = self.tree
         lines = ""
         for n, (_, line) in enumerate(WORTH):
-            indent = len(line) - len(line.lstrip())
-            lines += f'<span data-part="line-{n}" style="--indent:{indent}ch">{escape(line)}\n</span>'
+            lines += f'<span data-part="line-{n}" style="--depth:{line.count("    ")}">{escape(line)}\n</span>'
         orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
         menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)

@@ -150,9 +150,9 @@ def draw(
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
         outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
-        parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
+        parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22" stroke="{colour}"/>')
     parts += [*_grid(board, grid), *(line(grid, cells, colour_of_lines, 4, 0.8) for cells in lines)]
-    parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
+    parts += [line(grid, won, ink(board[won[0]]), 16, 0.6, "won") for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
         parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))

@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
+from waiting import resize
 
 from ttt import exact
 
@@ -61,6 +62,22 @@ def test_bars_are_as_wide_as_the_page_and_their_letters_keep_their_size(opened):
         page.wait_for_function("image => image.clientWidth < 400", arg=picture.element_handle())
         assert output.evaluate("output => output.scrollWidth <= output.clientWidth")
         assert picture.bounding_box()["height"] == wide["height"] and wide["width"] > 500
+
+
+def test_plots_begin_where_the_letters_of_code_begin_and_scroll_in_a_narrow_window(opened):
+    with opened("edges.ipynb", [BARS, LINES]) as page:
+        pictures = [page.get_by_role("img", name=naming(title)) for title in ("Bars", "Converging")]
+        for picture in pictures:
+            page.keyboard.press("Shift+Enter")
+            expect(picture).to_be_visible()
+        size = pictures[1].bounding_box()["width"]
+        for width in (1280, 400):
+            resize(page, width, 900)
+            frame = page.locator(".jp-Notebook .jp-InputArea-editor").first.bounding_box()["x"]
+            bars, lines = (picture.bounding_box() for picture in pictures)
+            assert bars["x"] == pytest.approx(frame + 6, abs=1)
+            assert lines["x"] + 0.04 * 96 == pytest.approx(frame + 6, abs=1)  # matplotlib keeps 0.04 inches free
+            assert lines["width"] == size
 
 
 def test_a_plot_is_seen_in_a_notebook_that_is_not_trusted(opened, monkeypatch):

@@ -128,7 +128,9 @@ class Explorer(Panel):
     def _page(self) -> str:
         """The tree with the steps, the code, and menus of positions and move orders."""
         tree = self.tree
-        lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(WORTH))
+        lines = ""
+        for n, (_, line) in enumerate(WORTH):
+            lines += f'<span data-part="line-{n}" style="--depth:{line.count("    ")}">{escape(line)}\n</span>'
         orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
         menus = menu("Position", "position", {name: name for name in self._positions}, self._position)
         menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
@@ -136,7 +138,7 @@ class Explorer(Panel):
             f'<div class="bar">{stepper(len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
             f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
             f'<div class="watch">{drawing(tree)}'
-            f'<div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+            f'<div class="code"><p data-part="bounds"></p><pre>{lines}</pre></div></div>'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
         )
 

@@ -32,8 +32,7 @@ def card(kind: str, inner: str) -> str:
 
     Its own style is for pages without the stylesheet.
     """
-    edge = EDGES[kind.split()[0]]
-    bare = f"max-width:66ch;padding:10px 16px;border-left:4px solid {edge}"
+    bare = f"max-width:66ch;padding:10px 16px;border-left:4px solid {EDGES[kind.split()[0]]}"
     return f'<div class="ttt-card {kind}" role="status" style="{bare}">{inner}</div>'
 
 
@@ -46,9 +45,8 @@ def proved(verification: object) -> str:
 def folded_hints(hints: Sequence[str]) -> str:
     """Hints to open one after the other: each is inside the one before. They need no kernel."""
     inner = ""
-    for number in range(len(hints), 0, -1):
-        summary = f"<summary>Hint {number} of {len(hints)}</summary>"
-        inner = f"<details>{summary}<p>{prose(hints[number - 1])}</p>{inner}</details>"
+    for number, hint in reversed([*enumerate(hints, 1)]):
+        inner = f"<details><summary>Hint {number} of {len(hints)}</summary><p>{prose(hint)}</p>{inner}</details>"
     return inner
 
 

@@ -136,6 +136,15 @@ def test_marks_stand_out_and_differ_however_you_see_colours(theme, inks):
         assert difference(inks["X"], inks["O"], vision) >= (5 if vision == "grey" else 60), vision  # 2.3 is noticed
 
 
+def test_the_line_of_a_win_stands_out_in_the_dark_and_the_last_move_has_an_edge_in_its_colour():
+    won, last = str(svg.draw(Board.from_text("XXX OO- ---"))), str(svg.draw(Board.from_text("X-- --- ---"), last=0))
+    share = 100 * float(re.search('class="won"[^>]*stroke-opacity="(.*?)"', won)[1])
+    for mark, page in product("XO", PAGES["dark"]):
+        assert contrast(mixed(svg.DARK_INK[mark], page, round(share)), page) >= 2.5
+        assert contrast(mixed(svg.DARK_INK[mark], page, round(share)), svg.DARK_INK[mark]) >= 1.5  # the mark on it
+    assert re.search(f'class="last"[^>]*stroke="{re.escape(svg.ink("X"))}"', last)
+
+
 def test_drawings_have_no_background_and_stand_out_on_any_page():
     for vision, page in product(VISIONS, (*PAGES["light"], "#111111", "#0d1117")):
         assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)

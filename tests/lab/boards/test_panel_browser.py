@@ -8,6 +8,7 @@ import signal
 import nbformat
 import pytest
 from axe import violations
+from colours import contrast
 from conftest import ROOT, ask, moves_to, naming, save, wear
 from lab import Explorer, GameBoard, check
 from lab.drawing.cards import CSS
@@ -26,7 +27,12 @@ EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").rea
 SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
 ANSWER, FOLDED = new_output("stream", text="42"), {"jupyter": {"outputs_hidden": True}}
 HIDDEN = new_code_cell("41 + 1", outputs=[ANSWER], metadata=FOLDED)
-LESSON = [new_markdown_cell(cell.source) for cell in nbformat.read(ROOT / "notebooks/06_minimax.ipynb", 4).cells[:2]]
+TOPS = [("06_minimax", 2), ("index", 1)]  # of a lesson and of the start page
+LESSON = [
+    new_markdown_cell(cell.source)
+    for name, cells in TOPS
+    for cell in nbformat.read(ROOT / f"notebooks/{name}.ipynb", 4).cells[:cells]
+]
 CELLS = {
     "board": "from lab import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard('flash-clever')",
     "tree": "Explorer()",
@@ -55,7 +61,7 @@ CELLS = {
     "rows": "GameBoard(first, start=Kayles('!!!'))",
     "own_tree": "Explorer(Nim(4))",
     "error": "def divided(board):\n    for cell in board.moves:\n        if cell:\n"
-    "            return cell / (cell - cell)\ndivided(Board())",
+    "            return cell / (cell - cell)\ndivided(Board.from_text('X-O -X- --O'))",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
@@ -73,6 +79,12 @@ LISTEN = """root => {
   const hear = () => live.textContent && window.heard.push(live.textContent);
   new MutationObserver(hear).observe(live, {childList: true, characterData: true, subtree: true});
 }"""
+
+# Runs in the page: what titles look like.
+TITLES = """all => all.map(title => {
+  const {fontSize, fontWeight, backgroundImage, paddingBottom} = getComputedStyle(title);
+  return [fontSize, fontWeight, backgroundImage, paddingBottom];
+})"""
 
 # Runs in the page: presses buttons by their values, at once.
 PRESS = "(root, values) => values.forEach(value => root.querySelector(`[data-value='${value}']`).click())"
@@ -423,6 +435,71 @@ def test_at_the_top_of_a_lesson_the_lessons_are_in_one_row(page):
     places = row.locator("a, strong").evaluate_all("all => all.map(each => each.getBoundingClientRect().y)")
     assert len(places) == 16 and len({*map(round, places)}) == 1
     expect(row.locator("strong")).to_have_text("06")
+    lesson, start = page.locator(".jp-Notebook .jp-MarkdownOutput h1").evaluate_all(TITLES)
+    assert lesson == start
+
+
+CONTROLS = """all => all.map(each => {
+  const {borderColor, backgroundColor} = getComputedStyle(each);
+  return [borderColor, backgroundColor];
+})"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_can_be_chosen_has_an_edge_that_is_seen(page, theme):
+    wear(page, theme)
+    for edge, ground in widget(page, "recap").get_by_role("radio").evaluate_all(CONTROLS):
+        assert contrast(hexadecimal(edge), hexadecimal(ground)) >= 3
+
+
+def hexadecimal(colour):
+    """A colour as the browser gives it, "rgb(17, 17, 17)" or "color(srgb 0.1 0.1 0.1)", as "#111111"."""
+    full = 255 if "srgb" in colour else 1
+    return "#" + "".join(f"{round(full * float(part)):02x}" for part in re.findall(r"[\d.]+", colour)[:3])
+
+
+def begins(part):
+    """Where the first letters, or the drawing, of a part of the page begin."""
+    return part.evaluate("""part => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return (part.closest('svg') ? part : range).getBoundingClientRect().left;
+    }""")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_letters_and_boards_begin_where_the_letters_of_code_begin_and_frames_where_its_frame_does(page, width):
+    resize(page, width, 900)
+    code, root = code_cell(page, "board").locator(".jp-InputArea-editor"), widget(page, "board")
+    letters = begins(code.locator(".cm-line").first)
+    assert begins(page.locator(".jp-Notebook .jp-MarkdownOutput h1").first) == pytest.approx(letters, abs=1)
+    assert begins(root.locator(".message")) == pytest.approx(letters, abs=1)
+    assert begins(widget(page, "process").locator("pre")) == pytest.approx(letters, abs=1)
+    assert begins(root.locator(".grid")) == pytest.approx(letters, abs=3)
+    for name, frame in {"tree": ".bar", "cards": ".ttt-card", "recap": ".ttt-card", "guess": ".ttt"}.items():
+        left = widget(page, name).locator(frame).first.bounding_box()["x"]
+        assert left == pytest.approx(code.bounding_box()["x"], abs=1), name
+    resize(page, 1280, 900)
+
+
+def test_no_word_and_no_board_of_a_ladder_is_alone(page):
+    ladder = widget(page, "cards").locator("xpath=..").locator(".ladder")
+    broken = """all => all.map(rung => {
+      const range = document.createRange();
+      range.selectNodeContents(rung.lastChild);
+      return range.getClientRects().length;
+    })"""
+    assert set(ladder.locator("summary").evaluate_all(broken)) == {1}  # what follows the last code
+    columns = """(boards, number) => {
+      const some = boards.cloneNode(true);
+      while (some.children.length > number) some.lastChild.remove();
+      boards.after(some);
+      const {gridTemplateColumns} = getComputedStyle(some);
+      some.remove();
+      return gridTemplateColumns.split(' ').length;
+    }"""
+    boards = ladder.locator("[role=img]:has(svg)").first
+    assert [boards.evaluate(columns, number) for number in (5, 6, 7, 8)] == [3, 3, 4, 4]
 
 
 def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(page):
@@ -436,13 +513,15 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(pa
     assert lines.evaluate("pre => pre.scrollWidth <= pre.clientWidth")  # each line is broken below its code
     expect(lines.locator("div").last).to_have_text("ZeroDivisionError: division by zero")
     expect(lines.locator(".ttt-here").last).to_have_text("----> 4             return cell / (cell - cell)")
-    heights = lines.locator(".ttt-here").evaluate_all("all => all.map(each => each.clientHeight)")
+    heights = lines.locator(".ttt-source").evaluate_all("all => all.map(each => each.clientHeight)")
     assert heights[-1] > heights[0] * 1.5 > 0
+    assert lines.get_by_text("'X-O -X- --O'").bounding_box()["height"] < heights[0] * 1.5  # texts stay whole
+    assert widget(page, "tree").locator(".code pre").evaluate("pre => pre.scrollWidth <= pre.clientWidth")
     row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
     assert row.locator("a, strong").filter(visible=True).all_inner_texts() == ["05", "06", "07", "all"]
     assert widget(page, "filling").locator(".node > .paper").first.evaluate(IN_SIGHT)  # the root
     form, card = (widget(page, "recap").locator(part).first.bounding_box() for part in ("form", ".ttt-card"))
-    assert (card["x"], card["width"]) == pytest.approx((form["x"] - 8, form["width"] + 16), abs=0.1)
+    assert (card["x"], card["width"]) == pytest.approx((form["x"] - 6, form["width"] + 12), abs=0.1)
     resize(page, 400, 900)
     table = widget(page, "cards").locator(".scroll:has(table)")
     assert table.evaluate("frame => frame.scrollWidth <= frame.clientWidth")  # so all of its numbers are seen

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from html import escape
 from math import ceil
 from pathlib import Path
-from textwrap import wrap
 
 from lab.drawing.narration import described, edge_name, level_name
 from lab.drawing.own_positions import position_text
@@ -26,8 +25,7 @@ NOTE = 16  # the height of a line of notes below a board's label
 LETTER = 6.4  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
 MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
-MAX_CAPTION_LETTERS = 46  # of a line below a tree
-LEFT = 56  # the width of the level names
+LEFT = 56  # the width of the level names, as in trees.css
 CSS = re.sub(r"/\*.*?\*/", "", Path(__file__).with_name("trees.css").read_text("utf-8"), flags=re.DOTALL)
 STYLE = f"<style>{' '.join(CSS.split())}</style>"
 
@@ -40,8 +38,9 @@ class TreePicture(Picture):
     said: str = field(kw_only=True)
 
     def _repr_html_(self) -> str:
-        frame = f'<div class="scroll" style="--left:{LEFT};max-height:none;overflow:auto hidden">{self.tree}</div>'
-        return f'<div class="ttt" style="padding:0">{frame}<p>{escape(self.said)}</p></div>'
+        return (
+            f'<div class="ttt" style="padding:0"><div class="scroll">{self.tree}</div><p>{escape(self.said)}</p></div>'
+        )
 
 
 class Tree:
@@ -56,33 +55,24 @@ class Tree:
         self.places = _places([*self.nodes.values()])  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)
         self.height = max(node.ply for node in self.nodes.values()) * self.level + self.bus + TOP
-        root, *_ = self.nodes.values()
-        self.root = self.place(root)[0]
-        below = [self.place(child)[0] for child in root.children if child.number in self.places] or [self.root]
-        self.first, self.last = min(below), max(below)
-        self.start, self.end = min(self.first, NEAR), max(self.last, self.width - SIDE - NEAR)
+        self.ride, self._reach = self._moving(next(iter(self.nodes.values())))
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = (), trail: str = "") -> str:
         """The tree as SVG elements, with some nodes ringed, and a trail of branches that stands out."""
         parts = [self._node(node, looks[node.number], node.number in ringed) for node in self.nodes.values()]
-        path = f'<path class="trail" data-part="trail" d="{trail}"/>'
-        return f'<g class="ttt-tree" style="{self.ride}">{"".join(parts)}{path}</g>'
+        parts.append(f'<path class="trail" data-part="trail" d="{trail}"/>')
+        return f'<g class="ttt-tree" style="{self.ride}">{"".join(parts)}</g>'
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> TreePicture:
         """The drawing with level names, and a caption below, if any; `words` is the same in plain text."""
         behind = f'<rect width="{LEFT}" height="{self.height}" fill="var(--behind,none)"/>'  # boards may scroll by
         body = f'{STYLE}<g transform="translate({LEFT})">{drawing}</g><g class="levels">{behind}{self.levels()}</g>'
         tree = Picture(self.width + LEFT, self.height, body, title, words)
-        lines = [line for sentence in said.splitlines() for line in wrap(sentence, MAX_CAPTION_LETTERS)]
+        lines = re.split(r"(?<=\.) ", said) if said else []
         for n, line in enumerate(lines):
             body += text(complex(0, self.height + 16 + 20 * n), line, 13, anchor="start")
         width = max([tree.width, *(8 * len(line) for line in lines)])
         return TreePicture(width, tree.height + 10 + 20 * len(lines), body, title, words, tree=tree, said=said)
-
-    @property
-    def ride(self) -> str:
-        """How far the root moves while a page scrolls the tree: from near its left end to near its right end."""
-        return f"--start:{self.start - self.root:g};--end:{self.end - self.root:g}"
 
     def trail(self, node: GameNode) -> str:
         """The branches from the root down to a node, as a path."""
@@ -123,15 +113,18 @@ class Tree:
             below.append(f'<text class="note" x="{middle:g}" y="{SIDE + CHIP + 30 + NOTE * n}">{escape(line)}</text>')
         return (
             f'<g data-part="{node.number}"{given} role="treeitem" aria-level="{node.ply + 1}" '
-            f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else self._reach()}'
+            f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else self._reach}'
             f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}'
             f"{''.join(below)}</g>"
         )
 
-    def _reach(self) -> str:
-        """What joins the root to its branches where it has moved beyond them, to the left and to the right."""
-        lengths = (self.first - self.start, self.last - self.end)
-        return "".join(f'<path class="reach" d="M{SIDE / 2:g} {self.bus}h{length:g}"/>' for length in lengths)
+    def _moving(self, root: GameNode) -> tuple[str, str]:
+        """How far the root moves while a page scrolls its tree, and what joins it to its branches near either end."""
+        at, *below = [self.place(node)[0] for node in (root, *root.children) if node.number in self.places]
+        first, last = min(below, default=at), max(below, default=at)
+        start, end = min(first, NEAR), max(last, self.width - SIDE - NEAR)
+        reach = (f'<path class="reach" d="M{SIDE / 2:g} {self.bus}h{by:g}"/>' for by in (first - start, last - end))
+        return f"--start:{start - at:g};--end:{end - at:g}", "".join(reach)
 
     def _edge(self, node: GameNode) -> str:
         """The line from below the parent to the move above the board, and the strokes of a cut."""
@@ -154,7 +147,7 @@ def chip(label: str) -> dict[str, str]:
 
     A bound, such as ≥ −1, favours nobody.
     """
-    width, side = 7.4 * len(label) + 10 if label.strip() else 0, {"+": "X", "−": "O"}.get(label[:1], "")
+    width, side = 7.6 * len(label) + 12 if label.strip() else 0, {"+": "X", "−": "O"}.get(label[:1], "")
     return {"x": f"{SIDE / 2 - width / 2:g}", "width": f"{width:g}", "data-for": side}
 
 

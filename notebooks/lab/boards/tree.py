@@ -81,7 +81,7 @@ class Explorer(Panel):
         end, tree = self.tree.steps[-1], laid_out(self.tree)[0]
         title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
         words = f"{self!r}\n{self.tree.board}"
-        drawing = tree.drawn(end.looks, {end.node.number}, tree.trail(self.tree.variation))
+        drawing = tree.drawn(end.looks, {end.node.number}, self.tree.variation)
         return tree.picture(drawing, explain_step(self.tree, end), title, words)
 
     snapshot = picture
@@ -113,9 +113,9 @@ class Explorer(Panel):
         parts = {
             "step": {"value": str(self.step)},
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
-            "trail": {"d": laid_out(tree)[0].trail(tree.variation if step.kind == "end" else step.node)},
             "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
+        parts |= laid_out(tree)[0].trail(tree.variation if step.kind == "end" else step.node)
         for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):

@@ -55,12 +55,17 @@ class Tree:
         self.places = _places([*self.nodes.values()])  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)
         self.height = max(node.ply for node in self.nodes.values()) * self.level + self.bus + TOP
-        self.ride, self._reach = self._moving(next(iter(self.nodes.values())))
+        self.root = next(iter(self.nodes.values()))
+        self.at, self.first, self.last = self._above_branches()
+        self.start, self.end = min(self.first, NEAR), max(self.last, self.width - SIDE - NEAR)  # of its way
+        self.ride = f"--start:{self.start - self.at:g};--end:{self.end - self.at:g}"
 
-    def drawn(self, looks: Sequence[Look], ringed: Container[int] = (), trail: str = "") -> str:
-        """The tree as SVG elements, with some nodes ringed, and a trail of branches that stands out."""
+    def drawn(self, looks: Sequence[Look], ringed: Container[int] = (), end: GameNode | None = None) -> str:
+        """The tree as SVG elements, with some nodes ringed, and a trail of branches from the root to a node."""
         parts = [self._node(node, looks[node.number], node.number in ringed) for node in self.nodes.values()]
-        parts.append(f'<path class="trail" data-part="trail" d="{trail}"/>')
+        for name, given in self.trail(end or self.root).items():
+            about = "".join(f' {key}="{value}"' for key, value in given.items())
+            parts.append(f'<path class="trail {name}" data-part="{name}"{about}/>')
         return f'<g class="ttt-tree" style="{self.ride}">{"".join(parts)}</g>'
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> TreePicture:
@@ -74,16 +79,20 @@ class Tree:
         width = max([tree.width, *(8 * len(line) for line in lines)])
         return TreePicture(width, tree.height + 10 + 20 * len(lines), body, title, words, tree=tree, said=said)
 
-    def trail(self, node: GameNode) -> str:
-        """The branches from the root down to a node, as a path."""
-        path = ""
+    def trail(self, node: GameNode) -> dict[str, dict[str, str]]:
+        """The branches from the root down to a node. The first is as long as the root is far from it, in hundreds."""
+        way, first = "", {"d": "", "style": ""}
         while node.path:
             (x, y), parent = self.place(node), self.nodes[node.parent]
-            up = self.place(parent)[0] + SIDE / 2
-            begin = self.bus - self.level + y
-            path += f"M{up:g} {begin - (10 if parent.path else 0):g}V{begin:g}H{x + SIDE / 2:g}V{y - DROP:g}"
+            begin, middle, up = self.bus - self.level + y, x + SIDE / 2, self.place(parent)[0] + SIDE / 2
+            way += f"M{up:g} {begin - 10:g}V{begin:g}H" if parent.path else f"M{middle:g} {begin:g}H"
+            way += f"{middle:g}V{y - DROP:g}"
+            if not parent.path:
+                lengths = zip(("home", "near", "far"), (self.at, self.start, self.end), strict=True)
+                style = [f"--{name}:{(root - x) / 100:g}" for name, root in lengths]
+                first = {"d": f"M{middle:g} {begin:g}h100", "style": f"transform-origin:{middle:g}px;{';'.join(style)}"}
             node = parent
-        return path
+        return {"way": {"d": way}, "first": first}
 
     def levels(self) -> str:
         """The names of the levels."""
@@ -113,18 +122,20 @@ class Tree:
             below.append(f'<text class="note" x="{middle:g}" y="{SIDE + CHIP + 30 + NOTE * n}">{escape(line)}</text>')
         return (
             f'<g data-part="{node.number}"{given} role="treeitem" aria-level="{node.ply + 1}" '
-            f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else self._reach}'
+            f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else self._reach()}'
             f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{node_face(node)}'
             f"{''.join(below)}</g>"
         )
 
-    def _moving(self, root: GameNode) -> tuple[str, str]:
-        """How far the root moves while a page scrolls its tree, and what joins it to its branches near either end."""
-        at, *below = [self.place(node)[0] for node in (root, *root.children) if node.number in self.places]
-        first, last = min(below, default=at), max(below, default=at)
-        start, end = min(first, NEAR), max(last, self.width - SIDE - NEAR)
-        reach = (f'<path class="reach" d="M{SIDE / 2:g} {self.bus}h{by:g}"/>' for by in (first - start, last - end))
-        return f"--start:{start - at:g};--end:{end - at:g}", "".join(reach)
+    def _above_branches(self) -> tuple[float, float, float]:
+        """Where the root is, and where its first and its last branch are."""
+        at, *below = [self.place(node)[0] for node in (self.root, *self.root.children) if node.number in self.places]
+        return at, min(below, default=at), max(below, default=at)
+
+    def _reach(self) -> str:
+        """What joins the root to its branches where it has moved beyond them."""
+        lengths = (self.first - self.start, self.last - self.end)
+        return "".join(f'<path class="reach" d="M{SIDE / 2:g} {self.bus}h{length:g}"/>' for length in lengths)
 
     def _edge(self, node: GameNode) -> str:
         """The line from below the parent to the move above the board, and the strokes of a cut."""

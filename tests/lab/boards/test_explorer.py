@@ -120,7 +120,7 @@ def test_a_tree_is_drawn_with_its_levels_edges_and_names():
         "M24 -36H24V-22",
         "M-8 -36H24V-22",
     ]
-    assert re.findall(r'class="trail" .*? d="(.*?)"', drawing) == ["M68 92V92H100V106"]  # the same, to its best move
+    assert re.findall(r'class="trail way" .*? d="(.*?)"', drawing) == ["M100 92H100V106"]  # the same, to its best move
     levels, tree = (
         ["▲ MAX", "X moves", "▼ MIN", "O moves", "the end"],
         ["2 left", "+1", "X plays 1", "1 left", "−1"],
@@ -326,7 +326,7 @@ def test_the_trail_leads_to_where_the_search_is_and_in_the_end_down_the_best_mov
         explorer.go_to(number)
         step = tree.steps[explorer.step]
         end = tree.variation if step.kind == "end" else step.node
-        corners = re.findall(r"H([\d.]+)V([\d.]+)", explorer.parts["trail"]["d"])
+        corners = re.findall(r"H([\d.]+)V([\d.]+)", explorer.parts["way"]["d"])
         way = [node for node in tree.nodes if node.path and node.path == end.path[: node.ply]]
         places = [(x + SIDE / 2, y) for x, y in map(layout.place, reversed(way))]
         assert [float(x) for x, _ in corners] == [x for x, _ in places]

@@ -71,9 +71,8 @@ def film(moves=(7, 2, 6, 8, 3), seconds=1.3):
     return svg.Picture(frames[0].width, frames[0].height, body, "You win a game against the computer", said, scale=1.5)
 
 
-TREE = Explorer(Board.from_text("OXO X-- O-X")).picture()
 DRAWN = {  # the moving picture and the tree of the README, and the pictures in lessons 00, 01 and 09
-    "tree": replace(TREE, height=TREE.height - 54),  # without the sentences below
+    "tree": Explorer(Board.from_text("OXO X-- O-X")).picture(),
     "calls": calls(),
     "game": film(),
     "first_game": svg.beside(GAME, "The end of a game that X wins", scale=0.75),
@@ -87,11 +86,8 @@ MISTAKE = """
 def worth(board):
     if board.over:
         return WORTH[board.winner]
-    best = -2
-    for move in board.moves:
-        value = worth(board.play(move))
-        best = max(best, value)
-    return best
+    after = map(board.play, board.moves)
+    return max(map(worth, after))
 
 check(worth)"""
 CELLS = {"check": MISTAKE.strip()}
@@ -158,6 +154,16 @@ def test_the_moving_picture_and_those_in_lessons_are_drawn_as_boards_are_today(n
     new = Path(os.environ.get("PICTURES") or tmp_path) / f"{name}.svg"
     new.write_text(str(DRAWN[name]))
     assert (IMAGES / new.name).read_text() == new.read_text(), "run `make pictures`"
+
+
+def test_what_is_side_by_side_in_the_readme_has_one_height():
+    shown = re.findall(
+        r'<img src="notebooks/images/([\w.]+)" align="top" width="(\d+)"', (ROOT / "README.md").read_text()
+    )
+    tree, kept = DRAWN["tree"], Image.open(IMAGES / "check.png")
+    heights = {"check.png": kept.height / kept.width, "tree.svg": tree.height / tree.width}
+    check, drawn = (int(width) * heights[name] for name, width in shown)
+    assert check == pytest.approx(drawn, rel=0.01)
 
 
 def test_the_readmes_have_these_pictures_and_none_is_left_over():

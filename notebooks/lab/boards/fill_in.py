@@ -8,7 +8,7 @@ from typing import Any
 from lab.boards.panel import ZOOM, Panel, attributes, button
 from lab.boards.tree import framed
 from lab.drawing.cards import prose
-from lab.drawing.layout import SIDE, Tree
+from lab.drawing.layout import CHIP, SIDE, Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, SearchTree, search
 from lab.drawing.words import normalise_number
@@ -43,7 +43,7 @@ class FillIn(Panel):
         self.solution = {node.number: signed(node.value or 0) for node in inner}
         self.answers: dict[int, str] = {}  # as typed
         self.verdicts: dict[int, tuple[str, str]] = {}  # ("right", "wrong" or "shown", why the answer is wrong)
-        self._tree = Tree(nodes, notes=1)
+        self._tree = Tree(nodes)
         self._refresh()
         self.say("Fill in each board's worth to X, from the bottom up, then press Check.")
 
@@ -129,7 +129,7 @@ class FillIn(Panel):
         kind, why = self.verdicts.get(node.number, ("", ""))
         values = self.answers | {child.number: signed(child.worth) for child in node.children if not child.children}
         below = [f"{node_name(child)} {values.get(child.number, 'to be filled in')}" for child in node.children]
-        place = f"--x:{x + SIDE / 2:g};--y:{y + SIDE + 4}"
+        place = f"--x:{x + SIDE / 2:g};--y:{y + SIDE + CHIP}{'' if node.path else f';{self._tree.ride}'}"
         given = attributes(
             type="text",
             name=node.number,

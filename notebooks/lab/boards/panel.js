@@ -131,12 +131,13 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a large drawing so that the ringed node is in sight, and its children and the root, if there is room for all.
+  // Scroll a large drawing so that the ringed node is in sight, and its first children and the root, if there is room.
   function showRinged() {
     for (const frame of content.querySelectorAll(".scroll")) {
       const nodes = [...frame.querySelectorAll(".node")];
-      const ringed = nodes.find((node) => node.matches(".ringed")) ?? nodes[0];
-      for (const node of [nodes[0], ...childrenOf(ringed, nodes), ringed]) bringIntoSight(node.querySelector(".paper"), frame);
+      const ringed = nodes.find((node) => node.matches(".ringed"));
+      const around = ringed ? [...childrenOf(ringed, nodes).reverse(), ringed] : [];
+      for (const node of [nodes[0], ...around]) bringIntoSight(node.querySelector(".paper"), frame);
     }
   }
 

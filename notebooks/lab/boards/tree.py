@@ -41,9 +41,10 @@ def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -
 
 
 @lru_cache(maxsize=8)
-def drawing(tree: SearchTree) -> str:
-    """The drawing of a tree before the search."""
-    return framed(Tree(tree.nodes), tree.steps[0].looks)
+def laid_out(tree: SearchTree) -> tuple[Tree, str]:
+    """A tree with its layout, and its drawing before the search."""
+    layout = Tree(tree.nodes)
+    return layout, framed(layout, tree.steps[0].looks)
 
 
 class Explorer(Panel):
@@ -77,10 +78,11 @@ class Explorer(Panel):
 
     def picture(self) -> Picture:
         """Draw the whole tree, at the end of the search."""
-        end, tree = self.tree.steps[-1], Tree(self.tree.nodes)
+        end, tree = self.tree.steps[-1], laid_out(self.tree)[0]
         title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
         words = f"{self!r}\n{self.tree.board}"
-        return tree.picture(tree.drawn(end.looks, {end.node.number}), explain_step(self.tree, end), title, words)
+        drawing = tree.drawn(end.looks, {end.node.number}, self.tree.variation)
+        return tree.picture(drawing, explain_step(self.tree, end), title, words)
 
     snapshot = picture
 
@@ -113,6 +115,7 @@ class Explorer(Panel):
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
             "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
+        parts |= laid_out(tree)[0].trail(tree.variation if step.kind == "end" else step.node)
         for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
@@ -137,7 +140,7 @@ class Explorer(Panel):
         return (
             f'<div class="bar">{stepper(len(tree.steps) - 1)}{button("Next cut", "next_cut")}'
             f'{button("Practise", "practise")}<span class="read-out" data-part="read-out"></span>{ZOOM}</div>'
-            f'<div class="watch">{drawing(tree)}'
+            f'<div class="watch">{laid_out(tree)[1]}'
             f'<div class="code"><p data-part="bounds"></p><pre>{lines}</pre></div></div>'
             f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
         )
@@ -158,7 +161,7 @@ class Explorer(Panel):
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return (
             f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
-            f'{drawing(self.tree)}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
+            f'{laid_out(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'
         )
 
     def when_next_cut(self) -> None:

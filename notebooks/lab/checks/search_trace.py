@@ -15,7 +15,7 @@ from typing import Any
 from lab.checks.calling import Answer, Question, heuristic_named
 from lab.checks.exercise import Case, Exercise, Mistake, mistake_named
 from lab.checks.graded import MAX_SMALL_TREE
-from lab.drawing.layout import Tree
+from lab.drawing.layout import NOTE, Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
 from ttt.board import Board
@@ -193,9 +193,10 @@ def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
         look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
-    said = ["In the tree, below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
+    said = ["Below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
+    tree.height -= 0 if notes else 2 * NOTE  # which leaves don't have
     title = f"The game tree of {board.turn} to move, with what alpha-beta cuts off"
     return " ".join(said), tree.picture(tree.drawn(looks, ringed=notes), "", title, "\n".join(lines))
 

@@ -30,7 +30,7 @@ from lab.checks.calling import (
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.checks.names import MIXED
-from lab.drawing.cards import folded_hints, notice
+from lab.drawing.cards import TRY, folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import open_for
@@ -243,7 +243,7 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         legend, tree = tree_picture(case, answer)
-        return (f"Try it yourself: `{call}`", both, *filter(None, [legend])), tree or draw(board)
+        return (*filter(None, [legend]), both, f"{TRY}`{call}`"), tree or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
     if exercise.returns not in SINGLE:
@@ -397,9 +397,9 @@ class Check:
 
     def _repr_html_(self) -> str:
         table = _table(self.table) if self.table else ""
-        shown = [part for part in (table, self.picture) if part]
-        below = "".join(f'<div class="scroll">{part}</div>' for part in shown) + folded_hints(self.hints)
-        return notice(self.sign or SIGNS[self.outcome], self.message.splitlines(), below, KINDS[self.outcome])
+        shown = "".join(f'<div class="scroll">{part}</div>' for part in (table, self.picture) if part)
+        sign, hints = self.sign or SIGNS[self.outcome], folded_hints(self.hints)
+        return notice(sign, self.message.splitlines(), shown, hints, KINDS[self.outcome])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 CSS = Path(__file__).with_name("style.css").read_text("utf-8")
 EDGES = {"good": "#1f9d4d", "soon": "#dd9f00", "you": "#9a5fe0", "plain": "#8884"}  # as in style.css
+TRY = "Try it yourself: "  # in front of a call
 MAX_HEADLINE = 90  # letters; a longer first sentence is ordinary text
 STRESSED = re.compile(r"(?<![\w*])\*(\w[^*`\n]*(?<=\w))\*(?![\w*])")  # words, not products or arguments
 
@@ -50,12 +51,12 @@ def folded_hints(hints: Sequence[str]) -> str:
     return inner
 
 
-def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str = "plain") -> str:
-    """A card with a heading, a headline, a list of further points, and a picture below.
+def notice(heading: str, points: Iterable[str] = (), shown: str = "", below: str = "", kind: str = "plain") -> str:
+    """A card with a heading, a headline, what is shown, further points, a call to try, and what is below.
 
-    The headline is the first sentence, if it is short.
+    The headline is the first sentence, if it is short. The call is folded.
     """
-    first, *others = points or ("",)
+    first, *others = (point for point in points or ("",) if not point.startswith(TRY))
     lead, _, rest = first.partition(". ")
     if rest:
         lead += "."
@@ -70,4 +71,6 @@ def notice(heading: str, points: Iterable[str] = (), below: str = "", kind: str 
         told.append(f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>")
     elif others:
         told.append(f"<p>{prose(others[0])}</p>")
-    return card(kind, "\n".join(told) + below)
+    calls = (point.removeprefix(TRY) for point in points if point.startswith(TRY))
+    folded = (f"<details><summary>{TRY[:-2]}</summary><p>{prose(call)}</p></details>" for call in calls)
+    return card(kind, "\n".join([*told[:2], *filter(None, [shown]), *told[2:]]) + "".join(folded) + below)

@@ -47,12 +47,12 @@ def described(node: GameNode, look: Look) -> str:
     return f"{node_name(node)}{side}: {state}"
 
 
-def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
-    """A level's name and who moves there; at the bottom, the game is over or the depth limit is reached."""
+def level_name(nodes: Sequence[GameNode]) -> tuple[str, ...]:
+    """A level's name and who moves there, in lines; at the bottom, the game is over or the depth limit is reached."""
     inner = next((node for node in nodes if node.children), None)
     if inner is None:
-        return "", "the end" if all(node.board.over for node in nodes) else "depth limit"
-    return f"{'▲' if inner.is_max else '▼'} {inner.side}", f"{inner.board.turn} to move"
+        return ("the end",) if all(node.board.over for node in nodes) else ("depth", "limit")
+    return f"{'▲' if inner.is_max else '▼'} {inner.side}", f"{inner.board.turn} moves"
 
 
 def line_at_work(step: Step) -> str:

@@ -168,6 +168,14 @@ class SearchTree:
         self.steps = list(self._looked_at())
         self.visited = self.steps[-1].visits  # how many of the nodes alpha-beta visited
 
+    @property
+    def variation(self) -> GameNode:
+        """The leaf at the end of the principal variation."""
+        node = self.nodes[0]
+        while node.children:
+            node = next(child for child in node.children if child.bounds == (node.value, node.value))
+        return node
+
     def _grown(self) -> list[GameNode]:
         """Grow the tree, with its leaves' values for X."""
         board = self.board

@@ -114,14 +114,15 @@ def test_each_step_is_told_in_words():
 
 def test_a_tree_is_drawn_with_its_levels_edges_and_names():
     drawing = str(Explorer(Nim(2)).picture())
-    assert re.findall(r'"translate\(([\d,]+)\)"', drawing) == ["76", "44,16", "12,128", "12,240", "76,128"]
+    assert re.findall(r'"translate\(([\d,]+)\)"', drawing) == ["56", "44,12", "12,128", "12,244", "76,128"]
     assert re.findall(r'class="branch" d="(.*?)"', drawing) == [  # from below the board above to the name of the move
-        "M57 -40C57 -29 25 -29 25 -18",
-        "M25 -40C25 -29 25 -29 25 -18",
-        "M-7 -40C-7 -29 25 -29 25 -18",
+        "M56 -36H24V-22",
+        "M24 -36H24V-22",
+        "M-8 -36H24V-22",
     ]
+    assert re.findall(r'class="trail way" .*? d="(.*?)"', drawing) == ["M100 92H100V106"]  # the same, to its best move
     levels, tree = (
-        ["▲ MAX", "X to move", "▼ MIN", "O to move", "the end"],
+        ["▲ MAX", "X moves", "▼ MIN", "O moves", "the end"],
         ["2 left", "+1", "X plays 1", "1 left", "−1"],
     )
     tree += ["O plays 1", "0 left", "−1", "X plays 2", "0 left", "+1"]
@@ -133,7 +134,7 @@ def test_the_lowest_level_is_the_end_only_if_all_games_are_over_there():
     _, *nodes = game_tree(Board.from_text("XX- OO- ---"), depth=1)
     over = [node for node in nodes if node.board.over]
     assert 0 < len(over) < len(nodes)
-    assert level_name(nodes) == ("", "depth limit") and level_name(over) == ("", "the end")
+    assert level_name(nodes) == ("depth", "limit") and level_name(over) == ("the end",)
 
 
 def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_end_was_shown_before():
@@ -306,7 +307,7 @@ def test_a_position_shows_its_text_if_that_is_short_or_a_mark(words, shown):
 
 def test_nodes_are_over_the_middle_of_their_children_and_no_board_or_name_covers_another():
     drawn, rows = Tree(SearchTree(FORK).nodes), {}
-    for node in drawn.nodes:
+    for node in drawn.nodes.values():
         rows.setdefault(node.ply, []).append(drawn.places[node.number])
         below = [drawn.places[child.number] for child in node.children]
         assert not below or drawn.places[node.number] == pytest.approx((below[0] + below[-1]) / 2)
@@ -314,6 +315,27 @@ def test_nodes_are_over_the_middle_of_their_children_and_no_board_or_name_covers
         assert all(right - left > 0.999 for left, right in pairwise(row))
     assert min(drawn.places.values()) == 0
     assert drawn.pitch > 5.5 * len("X plays 0")  # the width of its letters
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_trail_leads_to_where_the_search_is_and_in_the_end_down_the_best_moves(board, order):
+    explorer = Explorer(board, order)
+    tree, layout = explorer.tree, Tree(explorer.tree.nodes)
+    for number in (0, 3, len(tree.steps) // 2, len(tree.steps)):
+        explorer.go_to(number)
+        step = tree.steps[explorer.step]
+        end = tree.variation if step.kind == "end" else step.node
+        corners = re.findall(r"H([\d.]+)V([\d.]+)", explorer.parts["way"]["d"])
+        way = [node for node in tree.nodes if node.path and node.path == end.path[: node.ply]]
+        places = [(x + SIDE / 2, y) for x, y in map(layout.place, reversed(way))]
+        assert [float(x) for x, _ in corners] == [x for x, _ in places]
+        assert all(8 < y - float(end) < 30 for (_, end), (_, y) in zip(corners, places, strict=True))  # above a name
+    here = board
+    for move in tree.variation.path:
+        here = here.play(move)
+        assert to_x(here) == to_x(board)
+    assert here.over
 
 
 def test_its_picture_needs_no_kernel_and_its_text_is_a_summary():

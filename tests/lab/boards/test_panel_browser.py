@@ -541,24 +541,41 @@ def test_in_a_narrow_window_the_node_at_work_is_in_sight_with_its_children(page)
     resize(page, 1280, 900)
 
 
-DRAWN_AT = """async part => {
+# Runs in the page: where the parts of a tree are once the page has been drawn, and the size of its smallest letters.
+DRAWN_AT = """async frame => {
   for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
-  return part.getBoundingClientRect().x;
+  const at = part => frame.querySelector(part).getBoundingClientRect();
+  const all = part => [...frame.querySelectorAll(part)];
+  const sizes = all('text').map(text => parseFloat(getComputedStyle(text).fontSize));
+  const names = all('.levels text').map(text => text.getBoundingClientRect().right);
+  const [way, stem] = [at('.first'), at('[data-part="0"] .stem').left]; // the branch that the root pulls along
+  return [Math.min(Math.abs(way.left - stem), Math.abs(way.right - stem)),
+    at('.levels').left, Math.max(...names), at('.levels rect').right, at('[data-part="0"] .paper'),
+    frame.getBoundingClientRect(), frame.scrollWidth - frame.clientWidth, Math.min(...sizes)];
 }"""
+NEVER_CUTS: dict = {}
+exec(sources("alpha_beta_wrong")["never cuts"], NEVER_CUTS)
+TREES = {
+    "a check": lambda: check(NEVER_CUTS["alpha_beta"], "alpha_beta")._repr_html_(),
+    "a page to read": lambda: Explorer(Board.from_text("X-O -O- -XX")).picture()._repr_html_(),
+}
 
 
-def test_the_names_of_a_trees_levels_stay_in_sight_while_a_check_scrolls(browser):
-    names: dict = {}
-    exec(sources("alpha_beta_wrong")["never cuts"], names)
-    found = check(names["alpha_beta"], "alpha_beta")
-    page = browser.new_page(viewport={"width": 250, "height": 900})
-    page.set_content(f"<style>{CSS}</style>{found._repr_html_()}")
-    frame, levels = page.locator(".scroll"), page.locator(".levels")
-    for left in (0, 40, 100):
+@pytest.mark.parametrize("css", ["", f"<style>{CSS}</style>"])
+@pytest.mark.parametrize("name", TREES)
+def test_while_a_narrow_tree_scrolls_its_root_is_in_sight_beside_the_names_of_its_levels(browser, name, css):
+    page = browser.new_page(viewport={"width": 300, "height": 900})
+    page.set_content(css + TREES[name]())
+    frame = page.locator(".scroll")
+    *_, far, letters = frame.evaluate(DRAWN_AT)
+    assert far > 40 and letters >= 12
+    for left in (0, far // 2, far):
         frame.evaluate("(frame, left) => frame.scrollLeft = left", left)
         expect(frame).to_have_js_property("scrollLeft", left)
-        places = [part.evaluate(DRAWN_AT) for part in (frame, levels)]
-        assert places[0] == pytest.approx(places[1], abs=3), left
+        apart, begin, names, end, root, seen, *_ = frame.evaluate(DRAWN_AT)
+        assert apart < 3 or name == "a check", left  # which shows no way
+        assert begin == pytest.approx(seen["left"], abs=3) and names <= end, left
+        assert end <= root["left"] and root["right"] <= seen["right"], left
     page.close()
 
 

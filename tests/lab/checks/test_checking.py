@@ -55,10 +55,10 @@ X X O
 the lines that count"""
 TREE = """✗ Not yet. Your function keeps searching when alpha equals beta. The remaining moves can't improve the \
 result, so cut there, too: test `alpha >= beta`.
-Try it yourself: `alpha_beta(Board.from_text('X-- X-X O-O'), 2, heuristic_named("numbers to 99, 60b2cc4997"))`
-The value, 1,000, is right, but your function asks the heuristic 7 times; alpha-beta asks it 6 times.
-In the tree, below each board: its value, and alpha and beta on arrival. Dashed: cut off. Ringed “only yours”: only \
+Below each board: its value, and alpha and beta on arrival. Dashed: cut off. Ringed “only yours”: only \
 your function asks the heuristic there.
+The value, 1,000, is right, but your function asks the heuristic 7 times; alpha-beta asks it 6 times.
+Try it yourself: `alpha_beta(Board.from_text('X-- X-X O-O'), 2, heuristic_named("numbers to 99, 60b2cc4997"))`
 X - -
 X - X
 O - O

@@ -35,7 +35,7 @@ class GradeStore:
             raise GradingError(f"{results} already holds results of {other}. Choose another folder for {exercise}.")
         self.seed = str(about.get("seed", secrets.token_hex(16)))  # draws the questions students don't have
         if not about:
-            self._write("about.json", {"exercise": exercise, "seed": self.seed})
+            write(self._folder / "about.json", json.dumps({"exercise": exercise, "seed": self.seed}))
 
     def kept(self, student: str, digest: str) -> Grade | None:
         """The student's grade, if it is for a submission with this digest."""
@@ -47,7 +47,8 @@ class GradeStore:
         before = self.kept(grade.student, digest)
         if before is not None and (before.score or 0) > (grade.score or 0):
             return before
-        self._write(_file_name(grade.student), {"digest": digest, "grade": asdict(grade)})
+        text = json.dumps({"digest": digest, "grade": asdict(grade)})
+        write(self._folder / _file_name(grade.student), text)
         return grade
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -62,9 +63,6 @@ class GradeStore:
             told = f"{self._folder / name} can't be read: {error}."
             raise GradingError(f"{told} Remove it, or choose another folder.") from None
         return found
-
-    def _write(self, name: str, content: dict[str, Any]) -> None:
-        write(self._folder / name, json.dumps(content))
 
 
 def _file_name(student: str) -> str:

@@ -138,7 +138,7 @@ GROUPED = (  # a name, and Moodle's folder for it, which some in the class have 
 )
 
 
-def test_in_a_class_with_groups_a_number_whose_name_agrees_is_certain_and_no_other(sheet, tmp_path):
+def test_in_a_class_with_groups_a_number_whose_name_agrees_is_certain_and_no_other(sheet, tmp_path, here):
     """Apostrophes, namesakes and odd groups leave nobody to be entered by hand, and nobody without a page."""
     names = [*(name for name, _ in GROUPED), "Cy Fox"]
     head, row = "Identifier,Full name,Group,Grade\n", "Participant {0},{1},G1,\n"

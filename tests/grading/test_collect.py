@@ -69,7 +69,7 @@ def zipped(path, files, packing=zipfile.ZIP_DEFLATED):
 
 def found(source, **more):
     """Each student's submission."""
-    return {one.student: one for one in collected(source, "heuristic_1", **more).submissions}
+    return {one.student: one for one in collected(source, "heuristic_1", **more)[0]}
 
 
 def codes(source):

@@ -147,7 +147,7 @@ def test_in_a_class_with_groups_a_number_whose_name_agrees_is_certain_and_no_oth
     path = sheet(head + "".join(row.format(n, name) for n, name in enumerate(names, 11)))
     files = {f"{name}_{n}_assignsubmission_file/h.py": "a" for n, (_, name) in enumerate(GROUPED, 11)}
     files["G1-Dan Poe_16_assignsubmission_file/h.py"] = "a"
-    template, known = platforms.moodle(path, collected(folder(tmp_path / "in", files), "heuristic_1").submissions)
+    template, known = platforms.moodle(path, collected(folder(tmp_path / "in", files), "heuristic_1")[0])
     grades = [Grade(one.student, "right", points={"a": float(one.number or 0)}) for one in known]
     assert [cells[3] for cells in rows(template.filled(grades))[1:]] == ["11", "12", "13", "14", "15", ""]
     pages = {one.student: path for one in known}

@@ -95,6 +95,11 @@ def test_points_that_are_proposed_are_called_so():
     assert result == "15 of 15 points proposed: needs a person"
 
 
+def test_the_largest_group_that_is_alike_comes_first():
+    digests = dict(zip("abcdefg", ("1", "2", "1", "2", "2", "", ""), strict=True))
+    assert feedback.groups_alike(digests) == [["b", "d", "e"], ["a", "c"]]
+
+
 def test_pages_of_an_earlier_run_go(tmp_path):
     for some in (HANDED_IN, HANDED_IN[1:]):
         names = feedback.pages_of(tmp_path, some)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from conftest import naming, need
 from lab.checks.graded import GRADED, load
 
 from exercises.grading import GradingError
+from exercises.grading import __main__ as commands
 from exercises.grading.isolation import bubblewrap, sandbox, syscalls
 from exercises.grading.judging import judge
 from exercises.grading.results import grade_store
@@ -105,6 +107,21 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
     install = "On Debian or Ubuntu install bubblewrap (`sudo apt install bubblewrap`)"
     told = f"This machine can provide isolation 'limits', not 'full'. {install}, or add `--isolation limits` to grade"
     assert str(found.value) == f"{told} without it."
+    for command in (commands.grade, commands._tournament):
+        assert signature(command).parameters["isolation"].default == "full"
+
+
+def test_the_guide_tells_how_much_time_there_is():
+    guide = " ".join(Path("exercises/grading.md").read_text().split())
+    one, player = sandbox.FUNCTION, sandbox.PLAYER
+    for told in (
+        f"A call that takes more than {one.each:g} seconds",
+        f"calls all end has {one.total:g} seconds for all questions",
+        f"stopped after {sandbox.MAX_WAIT:g} seconds of waiting",
+        f"A sandbox has {one.seconds} seconds of computing and {sandbox.MAX_WAIT:g} of waiting",
+        f"A player has {player.each:g} seconds of computing for a move and {player.total:g} for all",
+    ):
+        assert told in guide
 
 
 def test_a_grader_that_was_killed_leaves_no_temporary_folder_after_the_next_start(tmp_path):

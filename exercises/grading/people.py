@@ -29,9 +29,13 @@ def decoded(data: bytes) -> tuple[str, str]:
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text as one line of visible characters, safe for files, databases and terminals, and shortened."""
     spaced = re.sub(r"\s", " ", text[: 4 * longest])
-    visible = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
-    shown = unicodedata.normalize("NFC", visible).strip()
+    shown = unicodedata.normalize("NFC", visible(spaced)).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def visible(text: str) -> str:
+    """The text without characters that hide other text or change its direction."""
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
 
 
 def quoted(text: str, longest: int = 400) -> str:

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -123,21 +123,16 @@ def _judged(options: Options, submissions: Sequence[Submission], store: GradeSto
     if options.exercise in GRADED:
         packed_questions(options.exercise, store.seed)  # otherwise each of the first workers would compute the key
     with ThreadPoolExecutor(options.workers or cores()) as executor:  # each submission is a process of its own
-        for grade in _reached(executor, [task for task in tasks if task.student not in grades]):
-            grades[grade.student] = store.keep(grade, digests[grade.student]) if grade.kept else grade
+        waiting = [executor.submit(judged, task) for task in tasks if task.student not in grades]
+        try:
+            for future in progress(as_completed(waiting), "submissions", len(waiting)):
+                grade = future.result()
+                grades[grade.student] = store.keep(grade, digests[grade.student]) if grade.kept else grade
+        except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
+            executor.shutdown(wait=False, cancel_futures=True)
+            sandbox.kill_all()
+            raise
     return [grades.get(one.student) or Grade(one.student, one.status) for one in submissions]
-
-
-def _reached(executor: Executor, tasks: Sequence[Judging]) -> Iterator[Grade]:
-    """Yield grades as they are reached."""
-    waiting = [executor.submit(judged, task) for task in tasks]
-    try:
-        yield from (future.result() for future in progress(as_completed(waiting), "submissions", len(waiting)))
-    except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
-        for future in waiting:
-            future.cancel()
-        sandbox.kill_all()
-        raise
 
 
 def cores() -> int:

@@ -19,6 +19,7 @@ from conftest import naming, sampled
 from exercises.grading import GradingError
 from exercises.grading.intake import collect, reading
 from exercises.grading.intake.collect import collected, without_other_exercises
+from exercises.grading.intake.uploads import Submission
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
 FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
@@ -37,6 +38,14 @@ OLD_MOODLE = {name.replace("/", "_/"): text for name, text in MOODLE.items()}  #
 MOODLE_FLAT = {"ann_101_assignsubmission_file_a.ipynb": "a", "Bo Ek_102_assignsubmission_file_h_1.py": "b"}
 CANVAS = {"ann_7_71_heuristic_1.ipynb": "a", "Bo Ek_LATE_8_81_heuristic_1-3.ipynb": "b"}
 LAYOUTS = [FOLDERS, FLAT, EXERCISES, MOODLE, OLD_MOODLE, MOODLE_FLAT, CANVAS]
+APART = collect._lines
+pytestmark = pytest.mark.usefixtures("here")
+
+
+@pytest.fixture
+def apart(here, monkeypatch):
+    """Files are read in a process of their own, as the command does it."""
+    monkeypatch.setattr(collect, "_lines", APART)
 
 
 def content(name, given):
@@ -61,7 +70,7 @@ def zipped(path, files, packing=zipfile.ZIP_DEFLATED):
 
 def found(source, **more):
     """Each student's submission."""
-    return {one.student: one for one in collected(source, "heuristic_1", **more).submissions}
+    return {one.student: one for one in collected(source, "heuristic_1", **more)[0]}
 
 
 def codes(source):
@@ -77,7 +86,7 @@ WITHIN = {  # where a layout is: in a folder, in a zip, and in a zip with one mo
 }
 
 
-@pytest.mark.parametrize("files, within", sampled(product(LAYOUTS, WITHIN), 2), ids=str)
+@pytest.mark.parametrize("files, within", [*product(LAYOUTS, WITHIN)], ids=str)
 def test_every_layout_is_found_in_a_folder_in_a_zip_and_in_a_zip_with_one_more_folder(files, within, tmp_path):
     submissions, notes = collected(WITHIN[within](tmp_path, files), "heuristic_1")
     assert {one.student: one.cells[0] for one in submissions} == {"ann": "a", "Bo Ek": "b"}
@@ -106,13 +115,13 @@ def test_the_file_that_counts_is_graded_for_the_student_it_belongs_to(files, tmp
     assert students == ["yes"] * str(files).count("'yes'")
 
 
-def test_a_single_file_and_a_folder_of_one_student_are_a_class(tmp_path):
+def test_a_single_file_and_a_folder_of_one_student_are_a_class(tmp_path, apart):
     tree = folder(tmp_path / "tree", GRADED[1])
     assert codes(tree / "submitted") == {"ann": "yes"}
     assert codes(folder(tmp_path / "alone", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
 
 
-VERSIONS = [  # files with their days; the first is to be graded, and without dates the one named last, if any
+VERSIONS = [  # files with their days, below 0 as handed out; the first is graded, and without dates this one, if any
     ({"heuristic_1.py": 2, "heuristic_1_final.py": 1}, None),
     ({"heuristic_1_final.py": 2, "heuristic_1.py": 1}, None),
     ({"heuristic_1-Copy1.py": 2, "heuristic_1.py": 1}, "heuristic_1.py"),
@@ -121,56 +130,30 @@ VERSIONS = [  # files with their days; the first is to be graded, and without da
     ({"heuristic_1 - Copy (2).py": 3, "heuristic_1_final.py": 2, "heuristic_1.py": 1}, None),
     ({"heuristic_1-Copy2.py": 2, "heuristic_1-Copy1.py": 1}, None),
     ({"work-Copy1.py": 2, "work.py": 1}, "work.py"),
+    ({"heuristic_1.ipynb": 1, "heuristic_1-Copy1.ipynb": -2}, "heuristic_1.ipynb"),
+    ({"heuristic_1-Copy1.ipynb": 1, "heuristic_1.ipynb": -2}, "heuristic_1-Copy1.ipynb"),
+    ({"heuristic_1.py": 1, "heuristic_1-checkpoint.py": 2, "heuristic_1-checkpoint-1.py": 3}, "heuristic_1.py"),
+    ({"heuristic_1-checkpoint.py": 1}, "heuristic_1-checkpoint.py"),
 ]
 
 
-@pytest.mark.parametrize("days, undated", VERSIONS, ids=str)
-def test_of_several_versions_the_latest_in_the_archive_counts_whatever_its_name(days, undated, tmp_path):
-    texts = {name: f"def heuristic_1(board, player): return '{name}'" for name in days}
+@pytest.mark.parametrize("dated", [True, False])
+def test_of_several_versions_the_latest_in_the_archive_counts_whatever_its_name(dated, tmp_path):
+    """A program that knows no dates writes that of 1980."""
+    text = "def heuristic_1(board, player): return {!r}".format
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for name, text in texts.items():
-            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (2026, 11, days[name], 8, 0, 0)), text)
-        archive.writestr("bo/heuristic_1.py", "a")
-    newest, *others = days
-    row = found(tmp_path / "a.zip")["ann"]
-    assert row.cells == (texts[newest],) and newest in str(row.notes)
-    assert row.graded == f"“{newest}”" and set(row.others) == {f"“{name}”" for name in others}
-    row = found(folder(tmp_path / "a", {f"ann/{name}": text for name, text in texts.items()} | {"bo.py": ""}))["ann"]
-    assert (row.cells, row.status) == ((texts[undated],), "") if undated else row.status == "submitted twice"
-
-
-def test_of_versions_in_an_archive_by_a_program_that_knows_no_dates_none_counts(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for second, name in ((0, "heuristic_1.py"), (2, "heuristic_1_final.py")):
-            text = f"def heuristic_1(board, player): return {second}"
-            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (1980, 1, 1, 0, 0, second)), text)
-        archive.writestr("bo/heuristic_1.py", "a")
-    assert found(tmp_path / "a.zip")["ann"].status == "submitted twice"
-
-
-@pytest.mark.parametrize("worked_on", ["heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"])
-def test_a_notebook_as_it_was_handed_out_never_wins_over_one_that_was_worked_on(worked_on, tmp_path):
-    names = {"heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"}
-    function = "def heuristic_1(board, player): return 0"
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for name in names:
-            day = 1 + (name != worked_on)
-            text = function if name == worked_on else HANDED_OUT
-            archive.writestr(zipfile.ZipInfo(f"ann/{name}", (2026, 11, day, 8, 0, 0)), content(name, text))
-        archive.writestr("bo/heuristic_1.py", "a")
-    assert found(tmp_path / "a.zip")["ann"].cells == (function,)
-
-
-def test_a_copy_that_jupyterlab_keeps_does_not_win_by_its_date(tmp_path):
-    function = "def heuristic_1(board, player): return {}"
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for n, name in enumerate(("heuristic_1.py", "heuristic_1-checkpoint.py", "heuristic_1-checkpoint-1.py")):
-            when = zipfile.ZipInfo(f"leeann_7_{n}_{name}", (2026, 11, 20 + n, 8, 0, 0))
-            archive.writestr(when, function.format(n))
-        archive.writestr("ekbo_8_81_heuristic_1-checkpoint.py", "all there is")
-    rows = found(tmp_path / "a.zip")
-    assert rows["leeann"].cells == (function.format(0),)
-    assert rows["ekbo"].cells == ("all there is",)
+        for n, (days, _) in enumerate(VERSIONS, 10):
+            for second, (name, day) in enumerate(days.items()):
+                when = (2026, 11, abs(day), 8, 0, 0) if dated else (1980, 1, 1, 0, 0, 2 * second)
+                given = content(name, HANDED_OUT if day < 0 else text(name))
+                archive.writestr(zipfile.ZipInfo(f"s{n}/{name}", when), given)
+    for one, (days, undated) in zip(found(tmp_path / "a.zip").values(), VERSIONS, strict=True):
+        if graded := next(iter(days)) if dated else undated:
+            assert (one.cells, one.status, one.graded) == ((text(graded),), "", f"“{graded}”")
+            assert set(one.others) == {f"“{name}”" for name in days if name != graded}
+            assert graded in str(one.notes) or not one.others
+        else:
+            assert one.status == "submitted twice"
 
 
 def test_students_are_in_the_order_of_the_numbers_in_their_names(tmp_path):
@@ -178,20 +161,22 @@ def test_students_are_in_the_order_of_the_numbers_in_their_names(tmp_path):
     assert [*found(folder(tmp_path / "in", {f"{name}.py": "x = 1" for name in names[::-1]}))] == [*names]
 
 
-def test_what_the_platforms_know_about_a_student_is_kept(tmp_path):
-    canvas, moodle = found(zipped(tmp_path / "c.zip", CANVAS)), found(zipped(tmp_path / "m.zip", MOODLE))
-    assert (canvas["Bo Ek"].number, canvas["Bo Ek"].prefix) == ("8", "Bo Ek_LATE_8_81_")
-    assert (moodle["ann"].number, moodle["ann"].prefix) == ("101", "ann_101_assignsubmission_file_")
-    hidden = found(zipped(tmp_path / "h.zip", {"anon_h7Gk2_71_w.py": "a", "LATE_anon_x9_81_w.py": "b"}))
-    assert {name: one.number for name, one in hidden.items()} == {"anon h7Gk2": "h7Gk2", "anon x9": "x9"}
+KNOWN = [  # files, and each student's number on the platform, and the prefix of a file that goes back
+    (CANVAS, {"ann": ("7", "ann_7_71_"), "Bo Ek": ("8", "Bo Ek_LATE_8_81_")}),
+    (MOODLE, {name: (n, f"{name}_{n}_assignsubmission_file_") for name, n in {"ann": "101", "Bo Ek": "102"}.items()}),
+    (
+        {"anon_h7Gk2_71_w.py": "a", "LATE_anon_x9_81_w.py": "b"},
+        {"anon h7Gk2": ("h7Gk2", "anon_h7Gk2_71_"), "anon x9": ("x9", "LATE_anon_x9_81_")},
+    ),
+    (GRADED[-2], dict.fromkeys(("Ann", "Bo"), ("", ""))),
+    (GRADED[-3], dict.fromkeys(("ann", "bo", "cy_7_71_heuristic_1"), ("", ""))),
+]
 
 
-@pytest.mark.parametrize(
-    "files, students", [(GRADED[-2], {"Ann", "Bo"}), (GRADED[-3], {"ann", "bo", "cy_7_71_heuristic_1"})]
-)
-def test_nobody_gets_a_classmates_number_by_a_files_name(files, students, tmp_path):
+@pytest.mark.parametrize("files, known", KNOWN)
+def test_what_the_platforms_know_is_kept_and_nobody_gets_a_classmates_number_by_a_files_name(files, known, tmp_path):
     rows = found(zipped(tmp_path / "a.zip", files))
-    assert set(rows) == students and not any(one.number or one.prefix for one in rows.values())
+    assert {name: (one.number, one.prefix) for name, one in rows.items()} == known
 
 
 UPLOADS = [  # the names of one student's files in Canvas, and which of them is graded
@@ -214,10 +199,32 @@ def test_the_newest_of_several_uploads_is_graded_if_the_names_tell_which_that_is
     for n, (_, newest) in enumerate(UPLOADS):
         one = rows[f"lee{n}"]
         assert (one.cells and one.cells[0]) == newest and one.status == ("" if newest else "submitted twice")
-        assert one.notes
+        assert one.notes and (not newest or f"{one.prefix}{newest}" in files)  # under which Canvas wants a page back
 
 
 NO_CODE = "You handed in no notebook (.ipynb) or program (.py), only {}."
+DAMAGED = "“{}”: the file is no notebook, or damaged: hand in one that Jupyter opens."
+TWO_VERSIONS = (
+    "“heuristic_1.{}”: the file contains `<<<<<<<` and `>>>>>>>`, because Git could not merge two versions and left "
+    "both. Delete one of them in a text editor, and the lines with these signs."
+)
+MERGED = """{"cells": [
+<<<<<<< HEAD
+ {"cell_type": "code", "source": "a"}
+=======
+ {"cell_type": "code", "source": "b"}
+>>>>>>> theirs
+]}"""
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+OF_LFS = (
+    "“heuristic_1.{}”: this is a pointer of Git LFS, which says only where the notebook is. Run `git lfs pull`, and "
+    "hand in the notebook itself."
+)
+ZEROS = "“heuristic_1.{}”: the file contains zero bytes (NUL), so it is damaged."
+SIGNS = [
+    {"cell_type": "markdown", "source": "<<<<<<< HEAD\n>>>>>>> theirs"},  # the student's own words
+    {"cell_type": "code", "source": "a"},
+]
 ROWS = {  # a student's files, and what is said of them, after the status
     "ann": ({"heuristic_1.py": "a"}, ""),
     "pdf": ({"work.pdf": "", "b.docx": ""}, "problem", NO_CODE.format("“b.docx”, “work.pdf”")),
@@ -233,11 +240,24 @@ ROWS = {  # a student's files, and what is said of them, after the status
         "“bad.zip”: the zip can't be read (File is not a zip file; is the download complete?).",
         NO_CODE.format("“work.zip/a.txt”, “work.zip”"),
     ),
-    "broken": (
-        {"heuristic_1.ipynb": b"[1, 2]"},
+    "broken": ({"heuristic_1.ipynb": b"[1, 2]"}, "problem", DAMAGED.format("heuristic_1.ipynb")),
+    "half": ({"heuristic_1.ipynb": b'{"cells": ['}, "problem", DAMAGED.format("heuristic_1.ipynb")),
+    "of 2014": (
+        {"heuristic_1.ipynb": json.dumps({"nbformat": 3, "worksheets": []}).encode()},
         "problem",
-        "“heuristic_1.ipynb”: the file is no notebook, or damaged: hand in one that Jupyter opens.",
+        "“heuristic_1.ipynb”: the notebook is in an old format (nbformat 3). Save it in Jupyter and hand it in again.",
     ),
+    **{
+        f"{name} as {kind}": ({f"heuristic_1.{kind}": text.encode()}, "problem", told.format(kind))
+        for kind in ("ipynb", "py")
+        for name, text, told in [
+            ("merged", MERGED, TWO_VERSIONS),
+            ("merged after a bracket", MERGED.replace('"cells": [\n', ""), TWO_VERSIONS),
+            ("pointer", POINTER, OF_LFS),
+            ("zeros", '{"cells": [' + "\0" * 100, ZEROS),
+        ]
+    },
+    "signs": ({"heuristic_1.ipynb": json.dumps({"cells": SIGNS}).encode()}, ""),
     "blank": ({"heuristic_1.py": " \n"}, "problem", "“heuristic_1.py”: the file is empty."),
     "grades.db": ({"grades.db": b"SQLite"}, "problem", NO_CODE.format("“grades.db”")),
     "latin": ({"heuristic_1.py": "# -*- coding: latin-1 -*-\n# \xe9".encode("latin-1")}, ""),
@@ -269,58 +289,15 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
     assert {name: (one.status, *one.notes) for name, one in rows.items()} == {
         name: tuple(told) for name, (_, *told) in ROWS.items()
     }
-    assert rows["latin"].cells[0].endswith("é")
+    assert rows["latin"].cells[0].endswith("é") and rows["signs"].cells == ("a",)
 
 
 def test_what_belongs_to_nobody_is_told(tmp_path):
     files = {"ann/heuristic_1.py": "a", "notes.csv": "x", "my.xlsx": "y", "../x/heuristic_1.py": "a"}
-    assert collected(zipped(tmp_path / "a.zip", files), "heuristic_1").notes == [
+    assert collected(zipped(tmp_path / "a.zip", files), "heuristic_1")[1] == [
         "Left out: “../x/heuristic_1.py”. A name must not be too long, or point outside the zip.",
         "Left out as something other than a submission: my.xlsx, notes.csv.",
     ]
-
-
-def test_a_notebook_in_the_format_of_2014_is_told_as_such_and_what_to_do(tmp_path):
-    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "a"}]}]}
-    rows = found(folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps(old).encode(), "bo.py": ""}))
-    assert rows["ann"].status == "problem" and "damaged" not in rows["ann"].notes[0]
-    assert re.search(naming("old format", "nbformat 3", "save it"), rows["ann"].notes[0])
-
-
-MERGED = """{"cells": [
-<<<<<<< HEAD
- {"cell_type": "code", "source": "a"}
-=======
- {"cell_type": "code", "source": "b"}
->>>>>>> theirs
-]}"""
-NO_NOTEBOOKS = {
-    "merged": (MERGED, ("two versions", "<<<<<<<", "delete")),
-    "merged after a bracket": (MERGED.replace('"cells": [\n', ""), ("two versions", "<<<<<<<", "delete")),
-    "pointer": (
-        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
-        ("Git LFS", "git lfs pull"),
-    ),
-    "zeros": ('{"cells": [' + "\0" * 100, ("zero bytes",)),
-    "half": ('{"cells": [', ("damaged", "hand in one that Jupyter opens")),
-}
-
-
-@pytest.mark.parametrize("kind", ["ipynb", "py"])
-def test_what_is_no_notebook_is_called_what_it_is(kind, tmp_path):
-    """Jupyter can't open these."""
-    files = {f"{name}/heuristic_1.{kind}": text.encode() for name, (text, _) in NO_NOTEBOOKS.items()}
-    rows = found(folder(tmp_path, files))
-    for name, (_, words) in NO_NOTEBOOKS.items():
-        if kind == "ipynb" or words[0] != "damaged":
-            assert rows[name].status == "problem" and re.search(naming(*words), rows[name].notes[0])
-
-
-def test_signs_of_a_merge_inside_a_notebooks_text_are_the_students(tmp_path):
-    cell = {"cell_type": "markdown", "source": "<<<<<<< HEAD\n>>>>>>> theirs"}
-    code = {"cell_type": "code", "source": "a"}
-    files = {"ann/heuristic_1.ipynb": json.dumps({"cells": [cell, code]}).encode(), "bo/heuristic_1.py": "a"}
-    assert found(folder(tmp_path, files))["ann"].cells == ("a",)
 
 
 NOT_PYTHON = {  # cells, and what the student is told of the one with the function
@@ -416,13 +393,14 @@ def test_a_class_that_did_another_exercise_is_told_so_and_not_graded(tmp_path):
     functions = ["heuristic_1", "alpha_beta"]
     other = "def alpha_beta(board, depth, heuristic):\n    return 0"
     rows = list(found(folder(tmp_path, {"ann.py": other, "bo.py": other, "cy.py": "x = 1"})).values())
-    ann, _, cy = without_other_exercises(rows, "heuristic_1", functions)
+    rows.append(Submission("di", status="problem"))
+    ann, _, cy, _ = without_other_exercises(rows, "heuristic_1", functions)
     assert ann.status == "problem" and cy.cells is not None
     assert ann.notes == ("You handed in the exercise `alpha_beta`, not `heuristic_1`.",)
     told = "This class handed in the exercise alpha_beta (2 of 3 submissions), not heuristic_1, so nothing was graded."
     with pytest.raises(GradingError, match=re.escape(f"{told} To grade it, add `--exercise alpha_beta`.") + "$"):
         without_other_exercises(
-            [replace(cy, cells=("interface = 1",)), *rows[:2]], "heuristic_1", [*functions, "interface"]
+            [replace(cy, cells=("interface = 1",)), *rows[:2], rows[3]], "heuristic_1", [*functions, "interface"]
         )
 
 
@@ -457,7 +435,7 @@ def wrong_size():
     return content("work.zip", BOMB).replace((30 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little"))
 
 
-def test_hostile_files_cost_only_their_own_row(tmp_path):
+def test_hostile_files_cost_only_their_own_row(tmp_path, apart):
     """They are among four good ones."""
     for n, name in enumerate(HOSTILE):
         place = tmp_path / f"{n:03} {name}"

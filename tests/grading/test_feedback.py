@@ -4,9 +4,9 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
-from html import unescape
 
 import pytest
+from approved import approved, shown, together
 
 from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import Grade, parts_of
@@ -40,168 +40,6 @@ HANDED_IN = [
     Submission(one.student, cells=(CODE,) * (one.student == "Bo & Ek"), alike=ALIKE.get(one.student, ""))
     for one in GRADES
 ]
-RESULTS = [  # what the page of each says first
-    *("✓ 15 of 15 points: right", "✗ 11 of 15 points: not right yet", "✗ 6.5 of 15 points: not right yet"),
-    *("13 of 15 points: graded", "12 of 15 points so far: needs a person", "0 of 15 points: not started"),
-    *("Hand in again, because …", "Hand in again, because …", "No points yet", "No points yet"),
-]
-
-
-def shown(page):
-    """The words of a page, a line for each heading, paragraph and row; ⟨⟩ is a text by somebody else."""
-    text = " ".join(page.partition("<main>")[2].partition("</main>")[0].split())
-    text = text.replace("<bdi>", "⟨").replace("</bdi>", "⟩")
-    text = re.sub(r'<img [^>]*alt="([^"]*)"[^>]*>', r" [\1] ", text)
-    text = re.sub(r'<a href="([^"]*)">(.*?)</a>', r"\2(\1)", text)
-    text = re.sub(r"</?code>", "`", re.sub(r"</?i>", "*", text))
-    text = re.sub(r"\s*</t[dh]>\s*(</tr>)?\s*", lambda end: "\n" if end[1] else " | ", text)
-    text = unescape(re.sub(r"<[^>]+>", "", re.sub(r"\s*</(?:h\d|p|li|summary)>\s*", "\n", text)))
-    return "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
-
-
-PAGES = {
-    "the class": """
-Heuristic 1: the class
-Average of 6 students: 9.6 of 15 points
-10 students (right: 1, wrong: 2, graded: 1, needs a person: 1, not started: 1, problem: 2, submitted twice: 1, missing: 1). Median: 11.5 points.
-Needs a person: ⟨Ed⟩.
-Problem: ⟨Gus⟩ (⟨The `file` is empty⟩); ⟨Joe⟩ (⟨The grader failed⟩).
-Submitted twice: ⟨Hal⟩.
-Not started: ⟨Fay⟩ (⟨As handed out⟩).
-Missing: ⟨Ida⟩.
-⟨A note on `x`.⟩
-⟨−2 & more.⟩
-Mistakes
-mistake | | students
-⟨weights swapped⟩ | | 2
-⟨Bo & Ek⟩(feedback/Bo%20_%20Ek-5dd182190f26197a.html), ⟨Cy⟩(feedback/Cy.html) The code of ⟨Bo & Ek⟩
-`def heuristic_1(board, player):`
-` return 1 # �<b>`
-⟨<i>swapped⟩ | | 1
-⟨Bo & Ek⟩(feedback/Bo%20_%20Ek-5dd182190f26197a.html) The code of ⟨Bo & Ek⟩
-`def heuristic_1(board, player):`
-` return 1 # �<b>`
-Everybody
-Click a heading to sort by it.
-name | points | status | mistake, or why not | reviewed
-⟨Ann⟩(feedback/Ann.html) | 15 | right | ⟨⟩ |
-⟨Bo & Ek⟩(feedback/Bo%20_%20Ek-5dd182190f26197a.html) | 11 | wrong | ⟨weights swapped; <i>swapped⟩ |
-⟨Cy⟩(feedback/Cy.html) | 6.5 | wrong | ⟨weights swapped⟩ | reviewed
-⟨Di⟩ | 13 | graded | ⟨⟩ | reviewed
-⟨Ed⟩ | 12 | needs a person | ⟨⟩ |
-⟨Fay⟩ | 0 | not started | ⟨⟩ |
-⟨Gus⟩ | | problem | ⟨The `file` is empty.⟩ |
-⟨Hal⟩ | | submitted twice | ⟨⟩ |
-⟨Ida⟩ | | missing | ⟨⟩ |
-⟨Joe⟩ | | problem | ⟨The grader failed.⟩ |
-Points
-points | | students
-⟨15⟩ | | 1
-⟨14⟩ | | 0
-⟨13⟩ | | 1
-⟨12⟩ | | 1
-⟨11⟩ | | 1
-⟨10⟩ | | 0
-⟨9⟩ | | 0
-⟨8⟩ | | 0
-⟨7⟩ | | 0
-⟨6⟩ | | 1
-⟨5⟩ | | 0
-⟨4⟩ | | 0
-⟨3⟩ | | 0
-⟨2⟩ | | 0
-⟨1⟩ | | 0
-⟨0⟩ | | 1
-Full marks by part
-part | | of 6
-⟨the eight lines⟩ | | 2
-⟨what one and two marks count⟩ | | 3
-⟨blocked lines count nothing⟩ | | 5
-⟨completed lines count nothing⟩ | | 5
-⟨both points of view⟩ | | 5
-⟨the number is returned as it is: not printed, not as text, not in a list⟩ | | 5
-⟨the same question always gets the same answer⟩ | | 6
-Similar submissions
-Worth a look, but not proof: short code for the same task is often similar, and students may have worked together as you allowed. No points depend on this.
-The same code except for names and layout
-⟨Ann⟩(feedback/Ann.html), ⟨Cy⟩(feedback/Cy.html)
-""",  # noqa: E501
-    "Ann": """
-Heuristic 1: ⟨Ann⟩
-✓ 15 of 15 points: right
-All of it is right. Well done! Next: change it. “Further”, at the end of the exercise, asks whether it should also block.
-⟨Everything is right.⟩
-Your points
-part | points
-✓ the eight lines | 3 of 3
-✓ what one and two marks count | 4 of 4
-✓ blocked lines count nothing | 3 of 3
-✓ completed lines count nothing | 2 of 2
-✓ both points of view | 3 of 3
-""",  # noqa: E501
-    "Bo & Ek": """
-Heuristic 1: ⟨Bo & Ek⟩
-✗ 11 of 15 points: not right yet
-⟨A `<b>` & −1.⟩
-Your mistakes in short: ⟨weights swapped; <i>swapped⟩.
-What was lost
-why, and a board that shows it | points
-⟨Your `x` gives −1.⟩ [Tic-tac-toe: O to move. - - - - X - - - -] ⟨O is to move.⟩
-⟨It is −2.⟩
-| −4
-⟨It also waits.⟩ | 0
-Your code
-`def heuristic_1(board, player):`
-` return 1 # �<b>`
-How much each kind of line counts in your function
-| opponent's marks
-| 0 | 1
-0 yours | 0 | ✗ 4, not −3
-""",
-    "Cy": """
-Heuristic 1: ⟨Cy⟩
-✗ 6.5 of 15 points: not right yet
-⟨Two.⟩
-⟨Lines.⟩
-Your mistake in short: ⟨weights swapped⟩.
-From your instructor: ⟨<b>.⟩
-Your points
-part | points
-✗ the eight lines | 1.5 of 3
-✗ what one and two marks count | 0 of 4
-✓ blocked lines count nothing | 3 of 3
-✓ completed lines count nothing | 2 of 2
-✓ both points of view | 3 of 3
-✗ the number is returned as it is: not printed, not as text, not in a list | −3
-""",
-    "Ed": """
-Heuristic 1: ⟨Ed⟩
-12 of 15 points so far: needs a person
-⟨It waits.⟩
-Your points
-part | points
-… the eight lines | not yet marked (out of 3)
-✓ what one and two marks count | 4 of 4
-✓ blocked lines count nothing | 3 of 3
-✓ completed lines count nothing | 2 of 2
-✓ both points of view | 3 of 3
-""",
-}
-TOURNAMENT = """
-The tournament
-Everybody plays everybody, as X and as O. A win gives 1 point, a draw half a point and a loss none. Results are shares: a player with 75.0 % wins three quarters of the points in its games. A player that never loses isn't always first, because another may beat weak players more often. Players in *italics* belong to the lab.
-player | share of the points | quickest loss
-*perfect* | 96.8 % | ⟨never loses⟩
-⟨last <i>⟩ | 31.5 % | ⟨can lose as O in 5 moves: 0 8 1 7 2⟩ [Tic-tac-toe: X has won. X X X - - - - O O]
-*random* | 21.7 % | ⟨can lose as O in 5 moves: 0 1 3 2 6⟩ [Tic-tac-toe: X has won. X O O X - - X - -]
-Each player as X against each as O: X's share
-| *perfect* | ⟨last <i>⟩ | *random*
-*perfect* | | 100.0 % | 98.4 %
-⟨last <i>⟩ | 0.0 % | | 80.2 %
-*random* | 11.1 % | 54.1 % |
-⟨A note on `<b>`.⟩
-⟨−2 & more.⟩
-"""  # noqa: E501
 
 
 @pytest.fixture
@@ -214,15 +52,14 @@ def pages(tmp_path):
     return {name: page.read_text() for name, page in names.items()} | {"the class": together}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_says_this_and_nothing_else(name, pages):
-    assert shown(pages[name]) == PAGES[name].strip()
+def test_the_pages_say_this_and_nothing_else(pages):
+    approved("pages", together({name: shown(page) for name, page in pages.items()}))
 
 
 def test_the_page_of_a_tournament_says_this_and_nothing_else():
     last = Player("last <i>", lambda board: board.moves[-1])
     results = tournament(["random", last, "perfect"], notes=["A note on `<b>`.", "-2 & more."])
-    assert shown(feedback.rendered("tournament.html", results=results, lab=PLAYERS)) == TOURNAMENT.strip()
+    approved("tournament", shown(feedback.rendered("tournament.html", results=results, lab=PLAYERS)))
 
 
 @pytest.mark.parametrize(
@@ -230,10 +67,7 @@ def test_the_page_of_a_tournament_says_this_and_nothing_else():
     [
         ([GRADES[8]], ["Nobody has any points yet.", "1 student (missing: 1)."]),
         ([GRADES[0], GRADES[6]], ["Average of 1 student: 15.0 of 15 points", "No mistakes were found."]),
-        (
-            [GRADES[0]] * 2 + GRADES[3:4],
-            ["3 students (right: 2, graded: 1). Median: 15 points."],
-        ),
+        ([GRADES[0]] * 2 + GRADES[3:4], ["3 students (right: 2, graded: 1). Median: 15 points."]),
         ([GRADES[3]], ["No mistake was named, but not everybody has all points."]),
         ([Grade("Jo", "wrong", points=FULL | {"lines": 0})], ["⟨no mistake named⟩ | | 1"]),
         (
@@ -256,11 +90,14 @@ def test_the_class_page_names_those_whose_files_have_the_same_problem_together_a
     assert f"⟨{long}⟩" in roster
 
 
-@pytest.mark.parametrize(("grade", "result"), [*zip(GRADES, RESULTS, strict=True)], ids=RESULTS)
-def test_a_page_says_first_what_came_out_and_what_to_do(grade, result, pages):
-    assert shown(pages[grade.student]).splitlines()[1] == result
-    proposed = replace(GRADES[4], points=FULL)
-    assert feedback.result_of(proposed, "heuristic_1") == "15 of 15 points proposed: needs a person"
+def test_points_that_are_proposed_are_called_so():
+    result = feedback.result_of(replace(GRADES[4], points=FULL), "heuristic_1")
+    assert result == "15 of 15 points proposed: needs a person"
+
+
+def test_the_largest_group_that_is_alike_comes_first():
+    digests = dict(zip("abcdefg", ("1", "2", "1", "2", "2", "", ""), strict=True))
+    assert feedback.groups_alike(digests) == [["b", "d", "e"], ["a", "c"]]
 
 
 def test_pages_of_an_earlier_run_go(tmp_path):

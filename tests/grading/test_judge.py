@@ -401,7 +401,7 @@ IN_C = """
 from exercises.grading.isolation import inside
 inside.MAX_SECONDS["statements"] = 0.1
 cells = ["sum(range(100_000_000))", "def f(board): return 4", "value = f(0)"]
-print(inside.session({"function": "f", "cells": cells}).function()(0))
+print(inside.Session({"function": "f", "cells": cells}).function()(0))
 """
 
 

@@ -13,24 +13,39 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import psutil
 import pytest
+from approved import approved, shown, together
 from conftest import TIMEOUT, folder, naming
 from submissions import sources
 
 from exercises.grading import GradingError, run
 from exercises.grading.isolation import sandbox
 from exercises.grading.judging import judge
-from exercises.grading.judging.key import Grade, parts_of
+from exercises.grading.judging.key import Grade
 from exercises.grading.results.grade_store import GradeStore
-from exercises.grading.run import Options, graded
+from exercises.grading.run import Options, closing_message, graded
 
+pytestmark = pytest.mark.usefixtures("here")
 LEVEL = sandbox.reached()
 RIGHT, WRONG = sources("right")["four counters"], sources("wrong")
-SIX = [RIGHT, *(WRONG[name] for name in ("signs swapped", "always seen from X", "blocked lines counted")), "x = 1", ""]
-STUDENTS = {f"Student {n:02}": SIX[n % len(SIX)] + f"\n# {n}\n" for n in range(12)}
-THREE = {name: STUDENTS[name] for name in ("Student 00", "Student 01", "Student 04")}  # right, wrong, a problem
+ODD = "def heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n"
+STUDENTS = {
+    "ann": RIGHT,
+    "bo": RIGHT.replace("for line", "for row").replace("line.", "row."),
+    "cy": ODD,
+    "di": f"# mine\n{ODD}",
+    "ed": WRONG["signs swapped"],
+    "fay": WRONG["always seen from X"],
+    "gus": "",
+    "hal": "x = 1",
+    "list": WRONG["parts returned instead of the value"],
+    "markup": "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n",
+    "state": WRONG["state kept between calls"],
+    "stops": "def heuristic_1(board, player):\n    return board.line\n",
+    "text": WRONG["text returned"],
+}
+THREE = {name: STUDENTS[name] for name in ("ann", "ed", "hal")}  # right, wrong, a problem
 
 
 def notebook(source):
@@ -56,10 +71,14 @@ def grade(source, out, **options):
     return out
 
 
+def rows_of(path):
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def table(out):
     """The rows of grades.csv, by student."""
-    with (out / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+    return {row["student"]: row for row in rows_of(out / "grades.csv")}
 
 
 def marks(out):
@@ -90,27 +109,24 @@ def test_nothing_that_is_handed_in_is_imported_by_the_command_or_the_grader(comm
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
-    """A class that was graded once: its submissions, and the results."""
+    """A class that was graded once: its submissions, the results, and what the command said at the end."""
     place = tmp_path_factory.mktemp("class")
-    return handed_in(place / "in"), grade(place / "in", place / "out")
+    options = Options(handed_in(place / "in"), place / "out", isolation=LEVEL)
+    return options.source, options.out, closing_message(options, *graded(options)).replace(str(place), "PLACE")
 
 
-def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
-    rows = table(first[1])
-    assert list(rows) == sorted(STUDENTS)
-    assert [rows[name]["score"] for name in ("Student 00", "Student 06")] == ["15", "15"]
-    one = rows["Student 01"]
-    assert one["mistake"] == "signs swapped" and rows["Student 04"]["status"] == "problem"
-    swapped = "Your function swaps the signs: add the player's lines and subtract the opponent's. (−3)"
-    assert (one["reason"], rows["Student 04"]["reason"]) == (swapped, "Your program does not define `heuristic_1`.")
-    assert sum(float(one[part.name]) for part in parts_of("heuristic_1")) == float(one["score"])
-    for name in STUDENTS:
-        page = (first[1] / "feedback" / f"{name}.html").read_text()
-        assert name in page and "<script" not in page
-        assert ("Well done! Next:" in page) == (rows[name]["status"] == "right")
-        assert ("Hand in again, because …" in page) == (rows[name]["status"] == "problem")
-        sign = {"right": "✓", "wrong": "✗"}.get(rows[name]["status"])
-        assert re.findall(r'class="score .*?>([✓✗])', page) == [sign] * bool(sign)
+def test_a_class_gets_these_grades_and_pages(first):
+    """Nothing that is handed in has an effect on a page, and nobody's page has a script."""
+    _, out, told = first
+    pages = {path.stem: path.read_text() for path in sorted((out / "feedback").iterdir())}
+    assert not any("<script" in page or "\u202e" in page for page in pages.values())
+    sheets = {}
+    for name in ("grades.csv", "review.csv"):
+        rows = [row | {"seconds": "", "isolation": ""} for row in rows_of(out / name)]
+        sheets[name] = "\n".join(", ".join(f"{head} {text}" for head, text in row.items() if text) for row in rows)
+    pages = {"class.html": (out / "class.html").read_text(), **pages}
+    texts = {"the command": told, **sheets, **{name: shown(page) for name, page in pages.items()}}
+    approved("class", together(texts))
 
 
 @pytest.mark.parametrize("shape, workers", [("plain", 1), ("moodle", 16), ("canvas", None), ("exercises", None)])
@@ -127,19 +143,28 @@ def of_three(first):
     return {name: marks(first[1])[name] for name in THREE}
 
 
-def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_path):
-    source, out = handed_in(tmp_path / "in", students=THREE), tmp_path / "out"
-    asked = []
-    judged = run.judged
+@pytest.fixture
+def asked(monkeypatch):
+    """Whose submissions are judged."""
+    asked, judged = [], run.judged
     monkeypatch.setattr(run, "judged", lambda task: (asked.append(task.student), judged(task))[1])
-    grade(source, out)
-    assert sorted(asked) == sorted(THREE)
+    return asked
+
+
+def test_a_later_run_judges_what_has_changed_and_keeps_what_a_person_has_entered(first, asked, tmp_path):
+    source, out = handed_in(tmp_path / "in", students=THREE), tmp_path / "out"
+    assert marks(grade(source, out)) == of_three(first) and sorted(asked) == sorted(THREE)
     asked.clear()
-    (source / "Student 01.py").write_text(RIGHT)
-    assert table(grade(source, out))["Student 01"]["score"] == "15" and asked == ["Student 01"]
-    asked.clear()
-    grade(source, out, regrade=True)
-    assert sorted(asked) == sorted(THREE)
+    form = (out / "review.csv").read_text().replace("ed,,,,,,", 'ed,,"2,5",,,,').replace("ann,,", "ann,,99")
+    (out / "review.csv").write_text(form)
+    (source / "hal.py").write_text(RIGHT)
+    for regrade in (False, True):
+        page = (grade(source, out, regrade=regrade) / "class.html").read_text()
+        assert re.search("99.*ann", page) and sorted(asked) == (sorted(THREE) if regrade else ["hal"])
+        asked.clear()
+        rows = table(out)
+        assert [row["score"] for row in rows.values()] == ["15", "11.5", "15"]
+        assert (rows["ed"]["lines"], rows["ed"]["status"]) == ("2.5", "graded")
 
 
 def test_a_grade_never_falls_when_the_same_work_is_graded_again(tmp_path):
@@ -147,6 +172,8 @@ def test_a_grade_never_falls_when_the_same_work_is_graded_again(tmp_path):
     better, worse = Grade("ann", "right", points={"a": 15}), Grade("ann", "wrong", points={"a": 9})
     assert store.keep(worse, "digest") == worse and store.keep(better, "digest") == better
     assert store.keep(worse, "digest").score == 15 and store.kept("ann", "digest").score == 15
+    store.keep(replace(better, reason="in other words"), "digest")
+    assert store.kept("ann", "digest").reason == "in other words"
     assert store.keep(worse, "other work").score == 9
 
 
@@ -189,7 +216,7 @@ def test_a_submission_on_which_the_grader_itself_fails_is_tried_again(first, mon
     source = handed_in(tmp_path / "in", students=THREE)
     monkeypatch.setattr(run, "judged", lambda task: Grade(task.student, "problem", "failed", kept=False))
     assert {score for score, _, _ in marks(grade(source, tmp_path / "out")).values()} == {""}
-    page = (tmp_path / "out/feedback/Student 00.html").read_text()
+    page = (tmp_path / "out/feedback/ann.html").read_text()
     assert "No points yet" in page and "Hand in again" not in page
     monkeypatch.undo()
     assert marks(grade(source, tmp_path / "out")) == of_three(first)
@@ -221,38 +248,6 @@ def test_kills_lose_nothing(first, tmp_path):
     assert marks(out) == marks(first[1])
 
 
-ODD = {  # submissions that are odd in some way, and each found on a page
-    "ann": RIGHT,
-    "bo": RIGHT.replace("line", "row").replace("heuristic_row", "heuristic_1"),
-    "cy": "def heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n",
-    "di": "# mine\ndef heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n",
-    "ed": WRONG["signs swapped"],
-    "markup": "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n",
-    "stops": "def heuristic_1(board, player):\n    return board.line\n",
-    **{
-        name: WRONG[name]
-        for name in ("parts returned instead of the value", "text returned", "state kept between calls")
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def odd(tmp_path_factory):
-    """The results of the odd class: its page, and those of the students by name."""
-    place = tmp_path_factory.mktemp("odd")
-    out = grade(handed_in(place / "in", students=ODD), place / "out")
-    pages = {name: (out / "feedback" / f"{name}.html").read_text() for name in ODD}
-    return (out / "class.html").read_text(), pages
-
-
-def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_the_class_page(odd):
-    _, code, answers = odd[0].split("<h3>")
-    assert "same code" in code and "same wrong answers" in answers
-    assert "<bdi>ann</bdi></a>, <a" in code and "<bdi>bo</bdi>" in code.partition("</li>")[0]
-    assert "<bdi>cy</bdi></a>, <a" in answers and "<bdi>di</bdi>" in answers.partition("</li>")[0]
-    assert "<bdi>ed</bdi>" not in code + answers
-
-
 SPENDS = """
 from time import process_time
 
@@ -268,10 +263,7 @@ def slow(seconds, when):
     return SPENDS + RIGHT.replace("    other =", f"    if {when}:\n        spend({seconds})\n    other =")
 
 
-def test_who_is_too_slow_needs_a_person_and_holds_up_nobody(tmp_path, monkeypatch):
-    asked = []
-    real = run.judged
-    monkeypatch.setattr(run, "judged", lambda task: (asked.append(task.student), real(task))[1])
+def test_who_is_too_slow_needs_a_person_and_holds_up_nobody(asked, tmp_path, monkeypatch):
     monkeypatch.setattr(judge, "FUNCTION", replace(judge.FUNCTION, total=2))
     students = {"ann": slow(0.1, "len(board.moves) == 9"), "cy": slow(0.01, "True"), "di": RIGHT}
     out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out", workers=3)
@@ -304,30 +296,6 @@ def test_no_two_submissions_share_a_core(monkeypatch):
     assert run.cores() == 3
 
 
-# ---------------------------------------------------------------------------------------------- a person's points
-
-
-def fill(path, student, **cells):
-    rows = pd.read_csv(path, dtype=str).set_index("student")
-    rows.loc[student, list(cells)] = list(cells.values())
-    rows.to_csv(path)
-
-
-def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_markup(odd):
-    page = odd[1]["markup"]
-    assert "&#39;&lt;b&gt;\N{REPLACEMENT CHARACTER}&#39;" in page and "<b>" not in page and "\u202e" not in page
-    (marked,) = re.findall(r'<li class="here"><code>(.*?)</code>', page)
-    assert marked == "    return 1 / len(board.moves)"
-    assert '<a href="feedback/markup.html"><bdi>markup</bdi></a>' in odd[0].partition("Mistakes")[2]
-
-
-def test_no_page_shows_an_empty_board_on_which_no_line_counts(odd):
-    for name in ("parts returned instead of the value", "text returned", "state kept between calls", "stops"):
-        page = odd[1][name]
-        assert ("<figure" in page) == (name != "stops") and "No line counts here" not in page
-    assert re.search(r"on this board is −?[1-9]; yours is “\(", odd[1]["parts returned instead of the value"])
-
-
 def test_the_closing_message_says_this_and_nothing_else(tmp_path):
     statuses = ("right", "wrong", "wrong", "graded", "needs a person", "problem", "submitted twice", "not started")
     grades = [*map(Grade, "hgfedcba", statuses), *(Grade(f"Student {n}", "missing") for n in (10, 9, 8, 7, 6, 5))]
@@ -349,11 +317,11 @@ One note.
 And another.
 Everything is in {tmp_path}. Start with {tmp_path}/class.html and {tmp_path}/grades.csv."""
     for given in ({}, names, {"moodle": Path("m.csv")}):
-        told = run.closing_message(Options(tmp_path, tmp_path, **given), grades, ["One note.", "And another."])
+        told = closing_message(Options(tmp_path, tmp_path, **given), grades, ["One note.", "And another."])
         uploads = " and ".join(str(tmp_path / f"{name}.csv") for name in given)
         assert told == message + (f" For the platform: {uploads}." if given else "")
     (tmp_path / "feedback.zip").touch()
-    told = run.closing_message(Options(tmp_path, tmp_path), grades[:1], [])
+    told = closing_message(Options(tmp_path, tmp_path), grades[:1], [])
     assert told.endswith(f" For the platform: {tmp_path / 'feedback.zip'}.")
 
 
@@ -377,19 +345,6 @@ def test_what_is_not_graded_and_a_sheet_of_an_earlier_run_are_told(tmp_path):
     ]
     reason = "Graded: “h.py”. Also handed in: “h-Copy1.py”. Your program does not define `heuristic_1`."
     assert table(out)["cy"]["reason"] == reason
-
-
-def test_points_given_by_hand_stay_when_everything_is_graded_again(first, tmp_path):
-    out = grade(handed_in(tmp_path / "in", students=THREE), tmp_path / "out")
-    fill(out / "review.csv", "Student 04", lines="2,5", comment="=Well done")
-    fill(out / "review.csv", "Student 01", lines="99")
-    page = (grade(tmp_path / "in", out, regrade=True) / "class.html").read_text()
-    assert re.search("99.*Student 01", page)
-    row = table(out)["Student 04"]
-    assert (row["score"], row["lines"], row["status"]) == ("2.5", "2.5", "graded")
-    assert "=Well done" in row["comment"] and "Well done" in (out / "feedback/Student 04.html").read_text()
-    changed = {name for name, was in of_three(first).items() if marks(out)[name] != was}
-    assert changed == {"Student 04"}
 
 
 def command(source, out, *more):

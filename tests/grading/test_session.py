@@ -1,25 +1,24 @@
 """A function in a student's own notebook or program, with the lines that only a notebook knows."""
 
-import ast
 import re
-from contextlib import contextmanager
-from math import inf
 
 import pytest
 from conftest import naming
 from lab.checks.names import as_python
-from lab.timeouts import timeout
 
-from exercises.grading.isolation.inside import NoFunction, Session
+from exercises.grading.isolation import inside
 from ttt import Board
 
 
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """A loop is stopped soon."""
+    monkeypatch.setitem(inside.MAX_SECONDS, "statements", 0.5)
+
+
 def session(*cells):
-    """What is known after these cells; only a loop is stopped, so that a slow machine makes no difference."""
-    run = Session("my_player", lambda statement: timeout(0.2 if isinstance(statement, ast.While) else inf))
-    for number, cell in enumerate(cells, 1):
-        run.read(as_python(cell), f"cell {number}")
-    return run
+    """What is known after these cells."""
+    return inside.Session({"function": "my_player", "cells": [*map(as_python, cells)]})
 
 
 MAGIC = (
@@ -61,7 +60,7 @@ def test_a_notebook_is_run_cell_by_cell_with_the_lines_that_only_it_knows(cells)
     ],
 )
 def test_without_a_function_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, words):
-    with pytest.raises(NoFunction, match=naming("my_player", *words)):
+    with pytest.raises(inside.NoFunction, match=naming("my_player", *words)):
         session(*cells).function()
 
 
@@ -71,15 +70,3 @@ def test_a_name_that_is_missing_when_the_function_is_asked_is_traced_to_what_fai
     with pytest.raises(NameError) as raised:
         run.function()(Board())
     assert re.search(naming("my_player", "NameError", reason), run.explained(raised.value, "my_player"))
-
-
-def test_a_limit_and_names_may_be_given():
-    @contextmanager
-    def limit(statement):
-        seen.append(type(statement).__name__)
-        yield
-
-    seen = []
-    session = Session("f", limit, {"y": 2})
-    session.read("x = 1\ndef f(): return x + y", "a")
-    assert (session.function()(), seen) == (3, ["Assign", "FunctionDef"])

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Timer
-from typing import Any, NamedTuple
+from typing import Any
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.intake.reading import defines
@@ -19,15 +19,11 @@ LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, or a Moodle or Canvas do
 GAVE_UP = "The files can't be read: they take too much time or memory."
 
 
-class Class(NamedTuple):
-    """Everything handed in: the submissions, sorted by name, and notes on files that belong to nobody."""
+def collected(source: Path, exercise: str, leave_out: Path | None = None) -> tuple[list[Submission], list[str]]:
+    """The submissions in a folder or zip, sorted by name, and notes on files that belong to nobody.
 
-    submissions: list[Submission]
-    notes: list[str]
-
-
-def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
-    """The submissions in a folder or zip, without the folder to leave out. Raises `GradingError` if there are none."""
+    The folder to leave out is not read. Raises `GradingError` if nothing was handed in.
+    """
     order = {"source": str(source.resolve()), "exercise": exercise}
     order["leave_out"] = str(leave_out.resolve()) if leave_out else ""
     found: list[Submission] = []
@@ -38,7 +34,7 @@ def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Cla
             raise GradingError(f"{source}: {about['problem']}. `ttt` reads {LAYOUTS.format(exercise)}.")
         found += map(_submission, lines)
         if len(found) == len(about["rows"]):
-            return Class(found, about["notes"])
+            return found, about["notes"]
         found.append(_submission(about["rows"][len(found)]).noted(GAVE_UP, status="problem"))
 
 

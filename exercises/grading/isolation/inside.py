@@ -15,7 +15,7 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.machinery import ModuleSpec
@@ -123,29 +123,31 @@ class Nothing:
 class Session:
     """A run of a student's code: the names it defines, and why others are missing.
 
-    A statement that fails or takes too long is skipped, as a notebook continues with its next cell. Each runs inside
-    `limit`, which may raise an exception to end it. The code can use the `given` names without importing them.
-
-    What the student's own statements name stays theirs: a statement that is as `handed_out`, a text of code, may read
-    these names, but not give them to something else.
+    A statement that fails or takes too long is skipped, as a notebook continues with its next cell. What the student's
+    own statements name stays theirs: a statement as it was handed out may read these names, but not give them to
+    something else.
     """
 
-    def __init__(
-        self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}, handed_out: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, order: Any) -> None:
         from lab.checks.names import separate
 
-        self.name, self.limit = name, limit
+        from ttt import Board, opponent
+
+        self.name, self._left = order["function"], dict(MAX_SECONDS)
         self.own: set[str] = set()  # the names that the student's own statements have given
-        self.handed_out = {ast.dump(one) for text in handed_out for one in separate(ast.parse(text).body)}
-        self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
+        handed_out = (one for text in order.get("handed_out", ()) for one in separate(ast.parse(text).body))
+        self._handed_out = {*map(ast.dump, handed_out)}
+        self.names: dict[str, Any] = {"__name__": "__main__", "Board": Board, "opponent": opponent}
+        self.names |= {"display": Nothing(), "get_ipython": Nothing()}
         self._before = dict(self.names)
         self.kept: Any = {}  # what the function keeps between calls, see `lab.checks.calling.remember`
         self.failures: dict[str, str] = {}  # for each missing name, what went wrong where it should be defined
         self.compile = codeop.Compile()  # `from __future__ import ...` applies to everything that follows
         self.compile.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        for number, cell in enumerate(order["cells"], 1):
+            self._read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
 
-    def read(self, source: str, title: str) -> None:
+    def _read(self, source: str, title: str) -> None:
         """Run a cell or a program; text that is not Python is skipped."""
         from lab.checks.names import DEFINES, UNREADABLE, separate
 
@@ -162,7 +164,7 @@ class Session:
                 self._claim()
                 own = {name: self.names[name] for name in self.own & self.names.keys()}
             try:
-                with self.limit(statement):
+                with self._limited(statement), kept_by(self, statement):
                     returned = eval(code, self.names)
                     if isinstance(returned, CoroutineType):
                         run_through(returned)
@@ -175,6 +177,21 @@ class Session:
                 self._before = dict(self.names)
         self._claim()
 
+    @contextmanager
+    def _limited(self, statement: ast.stmt) -> Iterator[None]:
+        """Stop a statement after half of the seconds left for its kind, even if it catches the exception."""
+        kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
+        begun = time.process_time()
+        try:
+            signal.signal(signal.SIGPROF, _stop)
+            signal.setitimer(signal.ITIMER_PROF, self._left[kind] / 2, AGAIN)
+            yield
+        finally:
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            # C code may have used more than is left
+            self._left[kind] = max(LEAST, self._left[kind] - time.process_time() + begun)
+
     def _claim(self) -> None:
         """Note which names the student's own statements have given since the last time."""
         self.own |= {name for name, value in self.names.items() if self._before.get(name, self) is not value}
@@ -182,7 +199,7 @@ class Session:
 
     def is_handed_out(self, statement: ast.stmt) -> bool:
         """Whether a statement is as handed out, wherever it stands."""
-        return bool(self.handed_out) and ast.dump(statement) in self.handed_out
+        return bool(self._handed_out) and ast.dump(statement) in self._handed_out
 
     def _fail(self, names: Collection[str], error: BaseException, title: str) -> None:
         """Record why these names are missing, and forget any older definition of the function."""
@@ -239,35 +256,8 @@ class TooSlow(BaseException):
     """A statement takes too long. Few programs catch this."""
 
 
-def session(order: Any) -> Session:
-    """Run all cells of the submission."""
-    import ttt
-
-    left = dict(MAX_SECONDS)
-
-    def stop(*_: object) -> None:
-        raise TooSlow("code outside functions takes too long")
-
-    @contextmanager
-    def limited(statement: ast.stmt) -> Iterator[None]:
-        """Stop a statement after half of the seconds left for its kind, even if it catches the exception."""
-        kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
-        begun = time.process_time()
-        try:
-            signal.signal(signal.SIGPROF, stop)
-            signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
-            with kept_by(run, statement):
-                yield
-        finally:
-            signal.signal(signal.SIGPROF, signal.SIG_IGN)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            left[kind] = max(LEAST, left[kind] - time.process_time() + begun)  # C code may have used more than is left
-
-    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
-    run = Session(order["function"], limited, given, order.get("handed_out", ()))
-    for number, cell in enumerate(order["cells"], 1):
-        run.read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
-    return run
+def _stop(*_: object) -> None:
+    raise TooSlow("code outside functions takes too long")
 
 
 @contextmanager
@@ -330,7 +320,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     from lab.timeouts import Clock
 
     asked, clock = list(_questions(next(requests))), Clock(**order["clock"])
-    run = session(order)
+    run = Session(order)
     some: list[Any] = []
     calls = 0  # of the heuristic
     with _as_before(run, order):
@@ -353,7 +343,7 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     from ttt.players import Player, PlayerError
 
-    run = session(order)
+    run = Session(order)
     player = Player("the player", run.function())
     clock = Clock(**order["clock"])
 
@@ -386,7 +376,7 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     vars(ttt)["check"] = lambda *_: None  # otherwise it would play all the games again
-    tell({"findings": Trial(session(order).names.get("interface")).findings()})
+    tell({"findings": Trial(Session(order).names.get("interface")).findings()})
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     """Start the player in a file in its own sandbox. Raises `GradingError` if it can't play at all."""
     if not file.is_file():
         raise GradingError(f"{file} is neither a player nor a file. The players are {', '.join(PLAYERS)}.")
-    (submission, *_) = collected(file, FUNCTION).submissions
+    (submission, *_), _ = collected(file, FUNCTION)
     if submission.cells is None or submission.status:
         raise GradingError(f"{file} has no player: {' '.join(submission.notes)}")
     if not defines(submission.cells, FUNCTION):

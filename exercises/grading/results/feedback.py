@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import PROBLEM, RIGHT, STATUSES, TWICE, WAITING, WRONG, Grade, parts_of, total
-from exercises.grading.people import file_names
+from exercises.grading.people import file_names, visible
 from exercises.grading.tables import write
 from ttt.board import Board
 from ttt.svg import draw
@@ -79,19 +79,13 @@ def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple
     told = [(int(number), start.rstrip("”.")) for number, start in named]
     shown = []
     for cell in cells:
-        lines = [visible(line) for line in cell.rstrip().split("\n")]
+        lines = [visible(line.expandtabs()[:LONGEST_LINE]) for line in cell.rstrip().split("\n")]
         marked = [
             any(n == m and line.strip().startswith(start) for m, start in told) for n, line in enumerate(lines, 1)
         ]
         if any(marked) or re.search(rf"^(def {function}\b|{function} *=)", cell, re.MULTILINE):
             shown.append([*zip(lines, marked, strict=True)][:MOST_LINES])
     return shown
-
-
-def visible(line: str) -> str:
-    """A line of code without characters that hide text or change its direction."""
-    spaced = line.expandtabs()[:LONGEST_LINE]
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
 
 
 def class_page(
@@ -135,11 +129,8 @@ def examples_of(
     """The code of the first student with each mistake."""
     cells = {one.student: one.cells for one in submissions}
     reasons = {grade.student: grade.told for grade in grades}
-    found = {}
-    for mistake, (first, *_) in wrong.items():
-        if code := code_of(cells.get(first) or (), exercise, reasons[first]):
-            found[mistake] = code
-    return found
+    shown = {name: code_of(cells.get(first) or (), exercise, reasons[first]) for name, (first, *_) in wrong.items()}
+    return {name: code for name, code in shown.items() if code}
 
 
 def groups_alike(digests: Mapping[str, str]) -> list[list[str]]:

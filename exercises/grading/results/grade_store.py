@@ -35,7 +35,7 @@ class GradeStore:
             raise GradingError(f"{results} already holds results of {other}. Choose another folder for {exercise}.")
         self.seed = str(about.get("seed", secrets.token_hex(16)))  # draws the questions students don't have
         if not about:
-            self._write("about.json", {"exercise": exercise, "seed": self.seed})
+            write(self._folder / "about.json", json.dumps({"exercise": exercise, "seed": self.seed}))
 
     def kept(self, student: str, digest: str) -> Grade | None:
         """The student's grade, if it is for a submission with this digest."""
@@ -47,7 +47,8 @@ class GradeStore:
         before = self.kept(grade.student, digest)
         if before is not None and (before.score or 0) > (grade.score or 0):
             return before
-        self._write(_file_name(grade.student), {"digest": digest, "grade": asdict(grade)})
+        text = json.dumps({"digest": digest, "grade": asdict(grade)})
+        write(self._folder / _file_name(grade.student), text)
         return grade
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -63,9 +64,6 @@ class GradeStore:
             raise GradingError(f"{told} Remove it, or choose another folder.") from None
         return found
 
-    def _write(self, name: str, content: dict[str, Any]) -> None:
-        write(self._folder / name, json.dumps(content))
-
 
 def _file_name(student: str) -> str:
     """A name that every file system keeps apart from others: names may differ in case alone, or contain a slash."""
@@ -74,10 +72,8 @@ def _file_name(student: str) -> str:
 
 @cache
 def _judging() -> bytes:
-    found = {pattern: [path for path in sorted(ROOT.glob(pattern)) if path.is_file()] for pattern in JUDGING}
-    if empty := [pattern for pattern, paths in found.items() if not paths]:  # else grades would outlive their grader
-        raise GradingError(f"The grader's files are incomplete: nothing matches {', '.join(empty)}.")
-    return b"".join(path.read_bytes() for paths in found.values() for path in paths)
+    paths = [path for pattern in JUDGING for path in sorted(ROOT.glob(pattern)) if path.is_file()]
+    return b"".join(path.read_bytes() for path in paths)
 
 
 def digest(cells: tuple[str, ...]) -> str:

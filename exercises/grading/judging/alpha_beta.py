@@ -209,7 +209,7 @@ def changed() -> list[Search]:
 
 
 @cache
-def with_change(name: str) -> list[Search]:
+def changed_by(name: str) -> list[Search]:
     """The right searches with just this change."""
     return [search for search in changed() if name in search.changes]
 
@@ -230,7 +230,7 @@ def changed_twice(some: Sequence[Asked]) -> list[Search]:
     def fits(names: tuple[str, ...], one: Asked) -> bool:
         matter = [name for name in names if matters(name, one.case.question)]
         both = len(matter) == len(names) and one.answer.value is not None
-        return both or any(one.value_as(search) for name in matter or names for search in with_change(name))
+        return both or any(one.value_as(search) for name in matter or names for search in changed_by(name))
 
     likely = {names for names in {search.changes for search in pairs()} if all(fits(names, one) for one in some)}
     return [search for search in pairs() if search.changes in likely]
@@ -240,7 +240,7 @@ def changed_twice(some: Sequence[Asked]) -> list[Search]:
 def matters(name: str, question: Question) -> bool:
     """Whether the value is another one with the change of this name, however it is made."""
     value = changed()[0].answer(question).value
-    return any(search.answer(question).value != value for search in with_change(name))
+    return any(search.answer(question).value != value for search in changed_by(name))
 
 
 @cache
@@ -441,8 +441,8 @@ def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> 
     """The smallest question that goes wrong by this change and by none of the search's others."""
     if len(search.changes) < 2 or name == FAILS:
         return about.place
-    others = [one for other in search.changes if other != name for one in with_change(other)]
-    if search.base and name != MEASURED:
+    others = [one for other in search.changes if other != name for one in changed_by(other)]
+    if search.worth and name != MEASURED:
         others.append(Search((MEASURED,), (), changed()[0].source, worth=search.worth, base=changed()[0]))
     found: dict[int, int] = {}
     for one in every:

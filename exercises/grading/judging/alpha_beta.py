@@ -9,23 +9,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import chain, combinations, count, groupby
+from itertools import combinations, count, groupby
 from math import inf, isclose, isfinite
 from random import Random
 from statistics import fmean
 from threading import Lock
 from typing import Any, NamedTuple
 
-import numpy as np
 from lab.checks.calling import MOST_CALLS, Answer, Question
 from lab.checks.exercise import Case, Exercise, each_way, edited, function, mistake_named
 from lab.checks.graded import answered, forms, load, made, questions, settings
-from lab.checks.line_sums import Array
+from lab.checks.search_trace import leaves
 from lab.checks.shared_tree import Node, answer_of, named, root
 from lab.checks.verdict import Verdict, short
 
 from exercises.grading.judging.key import CHANGES, Earned, Key, Lost, full_points, parts_of, total
-from exercises.grading.judging.search_questions import leaves, only_win, questions_for_cuts, questions_for_points
+from exercises.grading.judging.search_questions import only_win, questions_for_cuts, questions_for_points
 from ttt.board import Board
 
 _NAME = "alpha_beta"
@@ -38,6 +37,7 @@ Worth = Callable[[int, int, int], float]
 _asking = Lock()  # the grader judges in several threads
 MEASURED, BY_DEPTH, AGAIN = "another worth for a win", "deeper step by step", "boards asked again"
 MOVE, MOSTLY = "returns the move", 0.9
+FAILS, MANY = "fails on some boards", 4
 BY_LEAVES, AT_ONCE = "heuristic asked at another depth", "never looks ahead"
 NO_CUT = "\n            if alpha >= beta:\n                break\n"
 # A win's worth as measured.
@@ -64,12 +64,17 @@ class Search:
         """The search itself."""
         return function(_NAME, edited(self.source, WORTH) if self.worth else self.source, worth=self.worth)
 
+    def with_change(self, name: str, worth: Worth | None = None) -> "Search":
+        """This search with another change, which costs more."""
+        costs = (settings(_NAME)["costs"][name], *self.costs)
+        return Search((name, *self.changes), costs, self.source, self.cuts, worth or self.worth, self)
+
     def answer(self, question: Question) -> Answer:
         """What it answers, asked once; without a win it is what its base answers."""
         found = self.found.get(question)
         if found is None and self.base:
             found = self.base.answer(question)
-            found = None if question in self.base.won else found
+            found = None if question in self.base.won and self.worth is not self.base.worth else found
         if found is None:
             with _asking:
                 wins = root(question[0], question[2]).wins
@@ -94,14 +99,11 @@ class Asked(NamedTuple):
 
     def calls(self, search: Search) -> list[str]:
         """The calls of the heuristic for a side and at a depth for which this search asks it, but for ended games."""
-        due, board = search.answer(self.case.question).asked, self.case.question[0]
+        board, due = self.case.question[0], {*search.answer(self.case.question).asked}
         kinds = {(call[-1], call.count("-")) for call in due}
-        calls = [(call, call[-1], call.count("-")) for call in self.answer.asked]
-        return [
-            call
-            for call, player, free in calls
-            if call in due or ((player, free) in kinds and call[:-1] in unfinished(board, free))
-        ]
+        like = (call for call in {*self.answer.asked} - due if (call[-1], call.count("-")) in kinds)
+        due |= {call for call in like if call[:-1] in unfinished(board, len(board.moves) - call.count("-"))}
+        return [call for call in self.answer.asked if call in due]
 
     def equals(self, search: Search) -> bool:
         """Whether both the value and the boards asked about are those of this search."""
@@ -109,7 +111,10 @@ class Asked(NamedTuple):
 
     def asks_well(self, search: Search) -> bool:
         """Whether the heuristic is asked only for the sides and at the depths for which this search asks it."""
-        calls, due = self.calls(search), search.answer(self.case.question).asked
+        due = search.answer(self.case.question).asked
+        if self.answer.asked == due:
+            return True
+        calls = self.calls(search)
         twice = len(calls) > len(due) and self.same_boards(search)
         return len(self.answer.asked) == len(calls) and bool(calls) == bool(due) and not twice
 
@@ -132,23 +137,23 @@ class Asked(NamedTuple):
 
         return all(alike(Answer(value(far)), self.answer) for far in (-FAR, FAR))
 
-    def boards(self, search: Search) -> Array:
+    def boards(self, search: Search) -> tuple[int, int, int]:
         """How many boards minimax asks about, this search, and the function."""
         board, due = self.case.question[0], {*search.answer(self.case.question).asked}
-        every = leaves(board, len(board.moves) - min(call.count("-") for call in due))
-        return np.array([len(every), len(due), len({*self.calls(search)})])
+        every = unfinished(board, len(board.moves) - min(call.count("-") for call in due))
+        return len(every), len(due), len({*self.calls(search)})
 
 
 @cache
-def unfinished(board: Board, free: int) -> set[str]:
-    """The unfinished boards from here with this many free cells, as text."""
-    return {"".join(leaf) for leaf in leaves(board, len(board.moves) - free)}
+def unfinished(board: Board, depth: int) -> set[str]:
+    """The unfinished boards this many plies ahead, as text: those that minimax asks the heuristic about."""
+    return {"".join(leaf) for leaf in {*leaves(board, depth)}}
 
 
 def saved(asked: Sequence[Asked], search: Search) -> float:
     """The share of the boards that this search saves which the function saves, too."""
-    every, due, given = sum((one.boards(search) for one in asked), np.zeros(3))
-    return float((every - given) / (every - due)) if every > due else 0
+    every, due, given = map(sum, zip(*(one.boards(search) for one in asked), strict=True))
+    return (every - given) / (every - due) if every > due else 0
 
 
 def alike(one: Answer, other: Answer) -> bool:
@@ -182,7 +187,7 @@ def _points(parts: Sequence[str], exercise: Exercise, answers: Sequence[Answer],
         told = about.sentence if value is None else f"Your function always returns {short(value)}."
         return Earned(dict.fromkeys(full_points(_NAME), 0), [Lost(total(_NAME), told, about.place)])
     found = [by_changes(every, search, about) for search in explaining(own)]
-    found = found or [returning_moves(own) if gives_moves(own) else by_share(own)]
+    found = found or ([returning_moves(own)] if gives_moves(own) else [by_share(own), *but_for_failures(every, about)])
     best = max(found, key=lambda earned: (sum(earned.points.values()), earned.mistake == about.mistake))
     number = sum(not one.case.answered_by(one.answer) for one in every[:first])
     if best.lost or not number:
@@ -203,6 +208,12 @@ def changed() -> list[Search]:
     return sorted(found, key=lambda search: search.costs)
 
 
+@cache
+def changed_by(name: str) -> list[Search]:
+    """The right searches with just this change."""
+    return [search for search in changed() if name in search.changes]
+
+
 def costed() -> Iterator[tuple[str, list[str], float]]:
     """The ways to make each change that has a cost, but for what is measured or seen in the values."""
     edits = settings(_NAME)["edits"]
@@ -216,12 +227,12 @@ def costed() -> Iterator[tuple[str, list[str], float]]:
 def changed_twice(some: Sequence[Asked]) -> list[Search]:
     """The right searches with two changes which fit: where one of the two matters and no game ends, that is enough."""
 
-    def fit(names: tuple[str, ...], one: Asked) -> bool:
-        alone = (search for search in changed() if {*search.changes} & {*names})
-        both = one.answer.value is not None and all(matters(name, one.case.question) for name in names)
-        return both or any(map(one.value_as, alone))
+    def fits(names: tuple[str, ...], one: Asked) -> bool:
+        matter = [name for name in names if matters(name, one.case.question)]
+        both = len(matter) == len(names) and one.answer.value is not None
+        return both or any(one.value_as(search) for name in matter or names for search in changed_by(name))
 
-    likely = {names for names in {search.changes for search in pairs()} if all(fit(names, one) for one in some)}
+    likely = {names for names in {search.changes for search in pairs()} if all(fits(names, one) for one in some)}
     return [search for search in pairs() if search.changes in likely]
 
 
@@ -229,7 +240,7 @@ def changed_twice(some: Sequence[Asked]) -> list[Search]:
 def matters(name: str, question: Question) -> bool:
     """Whether the value is another one with the change of this name, however it is made."""
     value = changed()[0].answer(question).value
-    return any(search.answer(question).value != value for search in changed() if name in search.changes)
+    return any(search.answer(question).value != value for search in changed_by(name))
 
 
 @cache
@@ -249,29 +260,31 @@ def explaining(own: Sequence[Asked]) -> list[Search]:
     first = telling(own)
     rest = [one for one in own if one not in first]
     order = [*first, *sorted(rest, key=lambda one: (one.value_as(right), len(one.case.asked)))]
+    unended = [one for one in order if one.part in UNENDED]
 
     def among(searches: Iterable[Search]) -> list[Search]:
-        found = [search for search in searches if all(one.value_as(search) for one in order)]  # by cost
-        likeliest = sorted(found, key=lambda search: -sum(one.equals(search) for one in order))[:1]
-        same = [one for one in likeliest if one.cuts and all(asked.equals(one) for asked in order)]
-        return same or [*likeliest, *found[:1]]
+        found = []
+        for search in searches:  # by cost
+            if all(one.value_as(search) for one in order):
+                if search.cuts and all(one.equals(search) for one in order):
+                    return [search]
+                found.append(search)
+        return [max(found, key=lambda search: sum(one.equals(search) for one in order)), found[0]] if found else []
 
-    def with_worth(search: Search) -> Iterator[Search]:
-        costs = (settings(_NAME)["costs"][MEASURED], *search.costs)
-        for worth in worths if edited(search.source, WORTH) else ():
-            yield Search((MEASURED, *search.changes), costs, search.source, search.cuts, worth, search)
-
-    if all(one.value_as(right) for one in order):
-        return [right]
+    def with_worth(searches: Iterable[Search]) -> Iterator[Search]:
+        likely = (
+            one for one in searches if edited(one.source, WORTH) and all(asked.value_as(one) for asked in unended)
+        )
+        return (search.with_change(MEASURED, worth) for search in likely for worth in worths)
 
     def all_ways() -> Iterator[Iterable[Search]]:
         known = changed()[1:]
-        yield from (known, with_other_leaves(order), with_worth(right), chain.from_iterable(map(with_worth, known)))
+        yield from (known, with_other_leaves(order), with_worth([right]), with_worth(known))
         yield from (with_other_leaves(order, worth) for worth in worths)
-        twice = changed_twice([one for one in order[:FEW] if one.part in UNENDED])
-        yield from (twice, chain.from_iterable(map(with_worth, twice)))
+        twice = changed_twice(unended[:FEW])
+        yield from (twice, with_worth(twice))
 
-    return next(filter(None, map(among, all_ways())), [])
+    return [right] if all(one.value_as(right) for one in order) else next(filter(None, map(among, all_ways())), [])
 
 
 def with_other_leaves(own: Sequence[Asked], worth: Worth | None = None) -> Iterator[Search]:
@@ -279,11 +292,9 @@ def with_other_leaves(own: Sequence[Asked], worth: Worth | None = None) -> Itera
     costs = settings(_NAME)["costs"]
     for cuts in (True, False):
         if all(alike(Answer(replayed(one, cuts, worth)), one.answer) for one in own):
-            further = any(
-                call.count("-") + 1 < len(one.case.question[0].moves) for one in own for call in one.answer.asked
-            )
-            name = BY_LEAVES if further else AT_ONCE
-            names = (name, *[MEASURED][: worth is not None])
+            boards = [(one.case.question[0], call) for one in own for call in one.answer.asked]
+            further = any(call.count("-") + 1 < len(board.moves) for board, call in boards)
+            names = (BY_LEAVES if further else AT_ONCE, *[MEASURED][: worth is not None])
             search = Search(names, tuple(costs[one] for one in names), forms(_NAME)[0], cuts)
             search.found = {one.case.question: one.answer for one in own}
             yield search
@@ -361,43 +372,58 @@ def measured(own: Sequence[Asked]) -> list[Worth]:
 
 def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned:
     """The points of a function with the values of this search."""
-    points, deep = full_points(_NAME), [one for one in every if one.part == "deeper"]
+    named = "" if search.changes or not about.mistake else about.sentence
     lost = [
         Lost(cost, mistake_named(name, _NAME).sentence, shown(every, name, search, about))
         for name, cost in zip(search.changes, search.costs, strict=True)
     ]
-    named = "" if search.changes or not about.mistake else about.sentence
-    of_asking = "heuristic asked" in about.mistake
-    compared = deep if search.changes else [one for one in every if one.part in ("", "deeper")]
-    order = [one for one in compared if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
-    if order:
-        some = [one for one in deep if one.case.question in questions_for_cuts()]
-        settled = all(one.settled(search) for one in some)
-        share = saved(some, search) if settled and search.cuts else 0
-        cuts = 0 if share >= FULL else 2 if share >= HALF else 4
-        cuts = settings(_NAME)["cuts"].get(about.mistake, cuts) if settled and not search.changes else cuts
-        points |= {"order": 0, "cuts": points["cuts"] - cuts}
-        points["asked"] *= settled
-        told = "Your function doesn't look at exactly alpha-beta's boards, in the same order."
-        told += f" It skips {100 * share:.0f} % of the boards that alpha-beta skips." if cuts else ""
-        if not settled:
-            told = "The boards that your function asks the heuristic about are not enough to prove its values."
-        elif named and not of_asking:
-            told = named
-        seen = (one for one in every if not one.part and not one.same_boards(search))
-        lost.append(Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place))
+    points, order = of_boards(every, search, about, named)
     asking = [one for one in every if one.part in UNENDED and not one.asks_well(search)]
+    lost += order
     if asking and points["asked"] and about.mistake != AGAIN:
         points["asked"] = 0
         told = "Your function asks the heuristic more often than alpha-beta, at other depths, or for another side."
         seen = (one for one in every if not one.part and not one.asks_well(search))
-        told = named if named and (of_asking or not order) else told
+        told = named if named and ("heuristic asked" in about.mistake or not order) else told
         lost.append(Lost(1, told, next(seen, asking[0]).place))
     lost = one_after_the_other(lost)
     if search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
     points[CHANGES.name] = total(_NAME) - sum(one.points for one in lost) - sum(points.values())
     return Earned(points, lost, "; ".join(search.changes))
+
+
+def but_for_failures(every: Sequence[Asked], about: Verdict) -> Iterator[Earned]:
+    """The points of a function that has answers on some boards only, but on many where it must look further ahead."""
+    answered = [one for one in every if one.answer.value is not None]
+    deep, all_deep = ([one for one in some if one.part == "deeper"] for some in (answered, every))
+    if len(all_deep) <= MANY * len(deep) and len(answered) < len(every):
+        for search in explaining([one for one in answered if one.part]):
+            yield by_changes(answered, search.with_change(FAILS), about)
+
+
+def of_boards(
+    every: Sequence[Asked], search: Search, about: Verdict, named: str
+) -> tuple[dict[str, float], list[Lost]]:
+    """The points by part, less those for cuts and order that are lost to this search, and why."""
+    points, compared = full_points(_NAME), [one for one in every if one.part in ("", "deeper")[bool(search.changes) :]]
+    order = [one for one in compared if not (search.cuts and one.same_boards(search)) or about.mistake == BY_DEPTH]
+    if not order:
+        return points, []
+    some = [one for one in every if one.part == "deeper" and one.case.question in questions_for_cuts()]
+    settled = all(one.settled(search) for one in some)
+    share = saved(some, search) if settled and search.cuts else 0
+    cuts = 0 if share >= FULL else 2 if share >= HALF else 4
+    cuts = settings(_NAME)["cuts"].get(about.mistake, cuts) if settled and not search.changes else cuts
+    points |= {"order": 0, "cuts": points["cuts"] - cuts, "asked": points["asked"] * settled}
+    told = "Your function doesn't look at exactly alpha-beta's boards, in the same order."
+    told += f" It skips {100 * share:.0f} % of the boards that alpha-beta skips." if cuts else ""
+    if not settled:
+        told = "The boards that your function asks the heuristic about are not enough to prove its values."
+    elif named and "heuristic asked" not in about.mistake:
+        told = named
+    seen = (one for one in every if not one.part and not one.same_boards(search))
+    return points, [Lost(total(_NAME) - sum(points.values()), told, next(seen, order[0]).place)]
 
 
 def one_after_the_other(lost: Sequence[Lost]) -> list[Lost]:
@@ -413,10 +439,10 @@ def one_after_the_other(lost: Sequence[Lost]) -> list[Lost]:
 
 def shown(every: Sequence[Asked], name: str, search: Search, about: Verdict) -> int | None:
     """The smallest question that goes wrong by this change and by none of the search's others."""
-    if len(search.changes) < 2:
+    if len(search.changes) < 2 or name == FAILS:
         return about.place
-    others = [one for one in changed() if {*one.changes} & {*search.changes} - {name}]
-    if search.base and name != MEASURED:
+    others = [one for other in search.changes if other != name for one in changed_by(other)]
+    if search.worth and name != MEASURED:
         others.append(Search((MEASURED,), (), changed()[0].source, worth=search.worth, base=changed()[0]))
     found: dict[int, int] = {}
     for one in every:

@@ -29,7 +29,6 @@ from lab.checks.names import (
     fitting,
     told,
 )
-from lab.checks.tasks import of_a_lesson
 from lab.checks.verdict import CHANGES, FAULTS, Verdict, counts_table, left, misnamed, shown_below, verdict
 
 from exercises.grading.intake.reading import defines, handed_out
@@ -149,8 +148,10 @@ def _wrong(
     call = f"{exercise.name}({', '.join(exercise.takes)})"
     fits, better = _names_to_tell(exercise, found, heard, as_before)
     about = told(fits, call, ("", *task.cells), "code cell {}")
-    missing = re.search(r"NameError: name '(\w+)' is not defined", found.sentence)
-    about += filter(None, [of_a_lesson(missing[1] if missing else None)])
+    if missing := re.search(r"NameError: name '(\w+)' is not defined", found.sentence):
+        from lab.checks.tasks import of_a_lesson  # which reads the tasks of all lessons
+
+        about += filter(None, [of_a_lesson(missing[1])])
     if better:  # the function isn't to blame for what another cell has taken
         grade = _graded(task, judges, better._replace(remarks=()), as_before)
         if (grade.score or 0) >= sum(earned.points.values()):
@@ -309,7 +310,8 @@ def _interface(task: Judging) -> Grade:
 def packed_questions(exercise: str, seed: str) -> str:
     """An exercise's questions as JSON."""
     text = json.dumps(pack_questions(key(exercise, seed).exercise.questions))
-    gc.freeze()  # the key stays in memory, and scanning it for garbage takes longer than a verdict
+    gc.freeze()  # the key and the answers of our own searches stay in memory: scanning them takes longer than a verdict
+    gc.set_threshold(100_000)
     return text
 
 

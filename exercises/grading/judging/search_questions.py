@@ -17,13 +17,14 @@ from ttt.board import Board, own_and_other
 DEPTHS = ("now", "one", "deeper", "deeper", "deeper")  # the parts with values where no game ends, by depth
 LATE = range(2, 6)  # numbers of free cells where some games end
 TIES = (1, 99, 9)  # the largest made-up numbers: small ones make ties
-TRIES = 500  # to find a board
+TRIES = 250  # to find a board
 
 
 def found(rng: Random, shape: Board, side: str, free: Sequence[int], wanted: Callable[[Board], bool]) -> list[Board]:
     """Such a board of a random game, in a list that is empty if there seems to be none."""
-    tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES))
-    return [*islice((end for end in tries if not end.over and end.turn == side and wanted(end)), 1)]
+    free = [number for number in free if (len(shape) - number) % 2 == "XO".index(side)]  # when this side is to move
+    tries = (played(rng, shape, rng.choice(free), lambda _: True) for _ in range(TRIES if free else 0))
+    return [*islice((end for end in tries if not end.over and wanted(end)), 1)]
 
 
 def early(depth: int) -> range:
@@ -39,7 +40,7 @@ def numbered(rng: Random, board: Board, depth: int, ties: int = 99) -> Question:
 @cache
 def questions_for_cuts() -> tuple[Question, ...]:
     """Questions where no game ends, which count the boards that are skipped: the same in every folder."""
-    rng, kinds = Random("cuts"), product(BOARDS, "XO", (2, 3, 4))
+    rng, kinds = Random("saved"), product(BOARDS, "XO", (2, 3, 4))
     drawn = ((shape, side, depth) for shape, side, depth in kinds if depth < 4 or shape is BOARDS[2])
     return tuple(
         numbered(rng, board, depth)
@@ -111,11 +112,3 @@ def can_end(board: Board, depth: int) -> bool:
         for mine, theirs, moves in sides
         for line in board.line_masks
     )
-
-
-@cache
-def leaves(board: Board, depth: int) -> frozenset[Board]:
-    """The boards minimax asks the heuristic about."""
-    if board.over or depth == 0:
-        return frozenset() if board.over else frozenset([board])
-    return frozenset().union(*(leaves(board.play(move), depth - 1) for move in board.moves))

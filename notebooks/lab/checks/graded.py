@@ -52,6 +52,7 @@ def sealed(text: str) -> str:
     return f"sealed = '{b85encode(zlib.compress(hidden.encode(), 9)).decode()}'\n{shown}"
 
 
+@cache
 def forms(name: str) -> list[str]:
     """The right function of a graded exercise, in all its forms."""
     found = settings(name)
@@ -95,9 +96,10 @@ def _mistakes(name: str, edits: Mapping[str, Any]) -> Iterable[tuple[Mistake, st
 
 
 def made(name: str, mistake: str, way: Sequence[str]) -> list[str]:
-    """The right function with a mistake that is made in this way: in all forms, unless it is the same in all."""
-    sources = [*dict.fromkeys(filter(None, (edited(form, way) for form in forms(name))))]
-    return sources[:1] if mistake in settings(name).get("in_one_form", {}).get("alike", ()) else sources
+    """The right function with a mistake that is made in this way: in as many forms as there are different answers."""
+    sources = {source: number for number, form in enumerate(forms(name)) if (source := edited(form, way))}
+    some = settings(name).get("in_forms", {mistake: range(len(forms(name)))}).get(mistake)
+    return [source for source, number in sources.items() if number in some] if some else [*sources][:1]
 
 
 def by_hand(row: list[Any], weights: tuple[int, ...]) -> tuple[Any, Mapping[str, float]]:

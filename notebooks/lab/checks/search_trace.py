@@ -43,11 +43,6 @@ class Visit:
                 self.boards.append(_read(text[:-1], self.root.shape, self.root.k))
         self.plies = [len(self.root.moves) - len(board.moves) for board in self.boards]
 
-    @property
-    def leaves(self) -> list[Board]:
-        """The unfinished boards at that depth, in the order of the moves: those minimax asks about."""
-        return _leaves(self.root, self.depth)
-
     @cached_property
     def tree(self) -> list[GameNode]:
         """The nodes with the right search's calls; none if there are too many."""
@@ -55,8 +50,11 @@ class Visit:
 
 
 @cache
-def _leaves(root: Board, depth: int) -> list[Board]:
-    return [node.board for node in game_tree(root, depth) if is_leaf(node, depth)]
+def leaves(board: Board, depth: int) -> list[Board]:
+    """The unfinished boards this many plies ahead, in the order of the moves."""
+    if board.over or depth == 0:
+        return [] if board.over else [board]
+    return [leaf for move in board.moves for leaf in leaves(board.play(move), depth - 1)]
 
 
 def searched(question: Question) -> list[GameNode]:
@@ -128,14 +126,14 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
 
 def _in_order(visit: Visit) -> bool:
     """Whether a search may have come to all these boards in the order of the moves, and to each node once."""
-    leaves = iter(visit.leaves)
-    return all(board in leaves for board in visit.boards)
+    coming = iter(leaves(visit.root, visit.depth))
+    return all(board in coming for board in visit.boards)
 
 
 def _goes_back(visit: Visit) -> Iterator[bool]:
     """For each time a search seems to go back in the order of the moves: whether to a board that it has met before."""
     places: dict[Board, list[int]] = {}
-    for place, board in enumerate(visit.leaves):
+    for place, board in enumerate(leaves(visit.root, visit.depth)):
         places.setdefault(board, []).append(place)
     met, here = set[Board](), -1
     for board in filter(places.__contains__, visit.boards):

@@ -14,7 +14,7 @@ from conftest import sampled
 from lab.checks.calling import STOPS, Answer, answers
 from lab.checks.exercise import comparable, each_way, edited
 from lab.checks.graded import answered, forms, load, settings
-from lab.checks.search_trace import Visit, is_asked, searched
+from lab.checks.search_trace import Visit, is_asked, leaves, searched
 from lab.checks.verdict import verdict
 from lab.timeouts import Clock
 from submissions import sources
@@ -329,7 +329,7 @@ def test_a_search_that_never_cuts_asks_about_all_leaves():
     given = answered(function("alpha_beta", text), [case.question for case in cases])
     for case, (_, value, asked) in zip(cases, given, strict=True):
         visit = Visit(case, Answer(value, asked))
-        assert visit.boards == visit.leaves
+        assert visit.boards == leaves(visit.root, visit.depth)
 
 
 def at_home_answers(exercise, judge, given):

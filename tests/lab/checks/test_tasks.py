@@ -133,13 +133,23 @@ def kind(text):
     return re.sub(r"`[^`]*`|[\d,]+", "", "".join(said.splitlines()[:2]))
 
 
+def praise(task):
+    """What is said of a right function of a lesson; "" if that depends on the function."""
+    told = read(HERE / "said" / f"{task}.txt").values() if task in LESSONS and task != "in_order" else ()
+    return next((text for text in told if text[0] == "✓"), "")
+
+
 def first_of_each_kind():
-    """Of each task, the functions that are told different things; all of them in `make test-all`."""
+    """Of each task, the functions that are told different things; all of them in `make test-all`.
+
+    What is said of right functions is compared with what is said of the lessons' answers below.
+    """
     for task, rows in FUNCTIONS.items():
         told, known = read(HERE / "said" / f"{task}.txt"), {}
         for name in rows:
             known.setdefault(name if WHOLE in os.environ else kind(told.get(name, name)), name)
-        yield from (pytest.param(task, name, id=f"{task}: {name}") for name in known.values())
+        wanted = [name for name in known.values() if WHOLE in os.environ or told.get(name) != praise(task)]
+        yield from (pytest.param(task, name, id=f"{task}: {name}") for name in wanted)
 
 
 @pytest.mark.parametrize(("task", "name"), [*first_of_each_kind()])
@@ -258,7 +268,8 @@ def given_and_answered(lesson, name):
 @pytest.mark.parametrize("task", LESSONS)
 def test_a_lessons_folded_answer_is_right_and_what_it_hands_out_is_not(task):
     given, answers = given_and_answered(LESSONS[task], tasks.named(task))
-    assert check(function(task, answers[-1])).right
+    found = check(function(task, answers[-1]))
+    assert found.right and str(found) == (praise(task).rstrip() or str(found))
     assert check(function(task, given[0])).outcome == "not started"
 
 

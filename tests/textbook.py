@@ -1,7 +1,10 @@
 """Alpha-beta and minimax as in a textbook, with max and min: tests compare the lab's own search with them."""
 
+from functools import cache
 from math import inf
 from types import SimpleNamespace
+
+from oracles import LINES, other
 
 NODE = r"the root|[XO]'s move \d+(?: \(after [\d, ]+\))?"  # a node's name, as messages write it
 
@@ -56,6 +59,13 @@ def below(root, depth=inf, numbers=None):
         return [(move, board.play(move)) for move in board.moves]
 
     return children
+
+
+@cache
+def kinds(board, player):
+    """Of each line of a 3×3 board: how many marks the player has there, and how many the opponent."""
+    lines = ["".join(board[cell] for cell in line) for line in LINES]
+    return [(line.count(player), line.count(other(player))) for line in lines]
 
 
 def press(widget, action, value=None):

@@ -33,3 +33,11 @@ def approved(path, name, text):
     run = f"{RENEW}=1 pytest -n0 -m ''"
     assert not shown, f"{path.name}, {name}: if this is better, run `{run}` for this file, and read its diff.\n{shown}"
     return True
+
+
+def all_approved(path, texts):
+    """Whether a file has just these parts, by name, and each is this text."""
+    for name, text in texts.items():
+        approved(path, name, text)
+    assert [*read(path)] == [*texts], f"{path.name} has other parts, or in another order"
+    return True

@@ -4,9 +4,11 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from approved import approved, shown, together
+from approved import all_approved
+from page_words import shown
 
 from exercises.grading.intake.uploads import Submission
 from exercises.grading.judging.key import Grade, parts_of
@@ -14,6 +16,7 @@ from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, tournament
 from ttt.svg import draw
 
+SAID = Path(__file__).with_name("said")
 FULL = {part.name: part.points for part in parts_of("heuristic_1")}
 LOST = [
     (4, "Your `x` gives -1.", str(draw(Board().play(4))), ("O is to move.", "It is -2.")),
@@ -53,13 +56,14 @@ def pages(tmp_path):
 
 
 def test_the_pages_say_this_and_nothing_else(pages):
-    approved("pages", together({name: shown(page) for name, page in pages.items()}))
+    assert all_approved(SAID / "pages.txt", {name: shown(page) for name, page in pages.items()})
 
 
 def test_the_page_of_a_tournament_says_this_and_nothing_else():
     last = Player("last <i>", lambda board: board.moves[-1])
     results = tournament(["random", last, "perfect"], notes=["A note on `<b>`.", "-2 & more."])
-    approved("tournament", shown(feedback.rendered("tournament.html", results=results, lab=PLAYERS)))
+    told = shown(feedback.rendered("tournament.html", results=results, lab=PLAYERS))
+    assert all_approved(SAID / "tournament.txt", {"the page": told})
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from approved import approved, shown, together
+from approved import all_approved
 from conftest import TIMEOUT, folder, naming
+from page_words import shown
 from submissions import sources
 
 from exercises.grading import GradingError, run
@@ -28,6 +29,7 @@ from exercises.grading.run import Options, closing_message, graded
 
 pytestmark = pytest.mark.usefixtures("here")
 LEVEL = sandbox.reached()
+SAID = Path(__file__).with_name("said")
 RIGHT, WRONG = sources("right")["four counters"], sources("wrong")
 ODD = "def heuristic_1(board, player):\n    return sum(map(ord, ''.join(board))) % 7 * len(board.moves)\n"
 STUDENTS = {
@@ -126,7 +128,7 @@ def test_a_class_gets_these_grades_and_pages(first):
         sheets[name] = "\n".join(", ".join(f"{head} {text}" for head, text in row.items() if text) for row in rows)
     pages = {"class.html": (out / "class.html").read_text(), **pages}
     texts = {"the command": told, **sheets, **{name: shown(page) for name, page in pages.items()}}
-    approved("class", together(texts))
+    assert all_approved(SAID / "class.txt", texts)
 
 
 @pytest.mark.parametrize("shape, workers", [("plain", 1), ("moodle", 16), ("canvas", None), ("exercises", None)])

@@ -27,6 +27,7 @@ def approved(path, name, text):
     there, text = read(path), "\n".join(map(str.rstrip, text.splitlines())).rstrip() + "\n\n"
     if RENEW in os.environ:
         there[name] = text
+        path.parent.mkdir(exist_ok=True)
         path.write_text("".join(f"■ {name}\n{text}" for name, text in there.items()), encoding="utf-8")
     difference = unified_diff(there.get(name, "").splitlines(), text.splitlines(), "approved", "now", "", "", 99, "")
     shown = "\n".join(difference)

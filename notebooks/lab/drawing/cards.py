@@ -5,7 +5,7 @@ A card is plain HTML in reading order, so it also works without a stylesheet, as
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -51,8 +51,8 @@ def folded_hints(hints: Sequence[str]) -> str:
     return inner
 
 
-def notice(heading: str, points: Iterable[str] = (), shown: str = "", below: str = "", kind: str = "plain") -> str:
-    """A card with a heading, a headline, what is shown, further points, a call to try, and what is below.
+def notice(heading: str, points: Sequence[str] = (), shown: str = "", below: str = "", kind: str = "plain") -> str:
+    """A card with a heading, the first point, what is shown, the other points, a call to try, and what is below.
 
     The headline is the first sentence, if it is short. The call is folded.
     """
@@ -67,10 +67,13 @@ def notice(heading: str, points: Iterable[str] = (), shown: str = "", below: str
         told.append(f'<p class="lead">{prose(lead)}</p>')
     if rest:
         told.append(f"<p>{prose(rest)}</p>")
+    told += [shown] if shown else []
     if len(others) > 1:
         told.append(f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>")
     elif others:
         told.append(f"<p>{prose(others[0])}</p>")
-    calls = (point.removeprefix(TRY) for point in points if point.startswith(TRY))
-    folded = (f"<details><summary>{TRY[:-2]}</summary><p>{prose(call)}</p></details>" for call in calls)
-    return card(kind, "\n".join([*told[:2], *filter(None, [shown]), *told[2:]]) + "".join(folded) + below)
+    for point in points:
+        if point.startswith(TRY):
+            call = prose(point.removeprefix(TRY))
+            told.append(f"<details><summary>{TRY[:-2]}</summary><p>{call}</p></details>")
+    return card(kind, "\n".join(told) + below)

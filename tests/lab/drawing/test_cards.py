@@ -127,11 +127,11 @@ def test_a_short_first_sentence_is_the_headline_and_nothing_is_lost(points, head
     assert parts(html) == (headline, others)
 
 
-def test_what_is_shown_comes_after_one_line_and_a_call_to_try_is_folded():
+def test_what_is_shown_comes_after_the_first_point_and_a_call_to_try_is_folded():
     html = notice("✗ Not yet.", ["Short. And more.", "One.", "Try it yourself: `f(1)`"], "<svg/>", "<b/>")
     after = re.sub(r"\s*<(?!svg|b/|details|/details)[^>]*>\s*", "|", html.partition("</strong></p>")[2])
     assert [*filter(None, after.split("|"))] == [
-        *["Short.", "<svg/>", "And more.", "One.", "<details>", "Try it yourself", "f(1)", "</details><b/>"]
+        *["Short.", "And more.", "<svg/>", "One.", "<details>", "Try it yourself", "f(1)", "</details><b/>"]
     ]
 
 

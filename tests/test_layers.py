@@ -13,31 +13,25 @@ import ttt
 HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
 
 
-def loaded_by(code):
-    script = f"{code}\nimport sys; print(*sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return {*done.stdout.split()}
-
-
-NEEDLESS = {  # code, and what it must not load
+# What is done in one process, one after another, and what must not be loaded after it.
+NEEDLESS = {
     "import ttt": HEAVY,
     "from ttt import PLAYERS, play; play('random', 'flash-clever')": HEAVY,
     "import lab": HEAVY,
-    "from lab import plots; from ttt import exact; str(plots.outcomes(exact('perfect', 'random')))": {"pandas"},
-    "from lab import GameBoard; GameBoard()._repr_mimebundle_()": {"matplotlib", "pandas"},
-    "import lab; lab.check(lambda board, player: None, 'heuristic_1')": {"numpy"},
     "from ttt import Board; from ttt.search import alphabeta; alphabeta(Board((4, 4, 4)), 2)": {"numba", "numpy"},
+    "lab.check(lambda board, player: None, 'heuristic_1')": {"numpy"},
+    "from lab import GameBoard; GameBoard()._repr_mimebundle_()": {"matplotlib", "pandas"},
+    "from lab import plots; from ttt import exact; str(plots.outcomes(exact('perfect', 'random')))": {"pandas"},
 }
 
 
-@pytest.mark.parametrize("code", NEEDLESS)
-def test_nothing_heavy_is_loaded_that_is_not_needed(code):
-    assert not NEEDLESS[code] & loaded_by(code)
-
-
-def test_the_engine_needs_nothing_but_python():
-    foreign = {name.partition(".")[0] for name in loaded_by("import ttt") - loaded_by("")} - sys.stdlib_module_names
-    assert foreign - {"__mp_main__"} == {"ttt"}
+def test_the_engine_needs_nothing_but_python_and_nothing_heavy_is_loaded_that_is_not_needed():
+    script = "import sys; print(*sys.modules)\n" + "".join(f"{code}; print(*sys.modules)\n" for code in NEEDLESS)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    before, *loaded = ({*line.split()} for line in done.stdout.splitlines())
+    for (code, needless), modules in zip(NEEDLESS.items(), loaded, strict=True):
+        assert not needless & modules, code
+    assert {name.partition(".")[0] for name in loaded[0] - before} - sys.stdlib_module_names <= {"ttt", "__mp_main__"}
 
 
 def test_the_engine_knows_no_page_and_names_the_lab_only_to_say_where_a_name_is():

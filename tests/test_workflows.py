@@ -51,11 +51,7 @@ def run(tmp_path):
 
     def run(step):
         return subprocess.run(
-            ["bash", "-eo", "pipefail", "-c", step],
-            cwd=checkout,
-            env=os.environ | tag,
-            capture_output=True,
-            text=True,
+            ["bash", "-eo", "pipefail", "-c", step], cwd=checkout, env=os.environ | tag, capture_output=True, text=True
         )
 
     return run

@@ -11,7 +11,7 @@ from conftest import naming
 from games import chances, evenly
 from oracles import other, reached
 
-from ttt import PLAYERS, Board, Game, best_reply, exact, match, play, reachable, shortest_loss, sure_win
+from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena.games import START, HiddenChance, Match, Result, strength_for, wilson
 from ttt.board import BoardError, CellTaken
 from ttt.players import beatable
@@ -46,7 +46,8 @@ PROOFS = {
 @pytest.mark.parametrize("name", PROOFS)
 def test_what_is_exact_refuses_hidden_chance_and_too_many_positions(name, monkeypatch):
     rng, prove = Random(1), PROOFS[name]
-    for hidden in (lambda board: rng.choice(board.moves), lambda board: {random.choice(board.moves): 1.0}):
+    dice = lambda board: rng.choice(board.moves)  # noqa: E731
+    for hidden in (dice, lambda board: {random.choice(board.moves): 1.0}, Player("random", dice)):
         with pytest.raises(HiddenChance, match=naming("at random", "{move: probability}", "match()")):
             prove(hidden)
     asked = []
@@ -113,7 +114,7 @@ def test_a_game_a_match_and_a_result_say_how_they_went(record, sentence):
 
 def test_a_game_draws_every_position_with_the_move_that_led_to_it():
     assert re.findall(r">([^<>]+)</text>", ANN._repr_svg_()) == [
-        *["start", "X plays 0", "O plays 3", "X plays 1", "O plays 4", "X plays 2"],
+        *["start", "X plays 0", "O plays 3", "X plays 1", "O plays 4", "X plays 2"]
     ]
 
 

@@ -9,7 +9,7 @@ from ttt import symmetry
 from ttt.qubic import certificate, forced
 from ttt.qubic.certificate import least_image
 from ttt.qubic.forced import EMPTY
-from ttt.qubic.verifier import ProofChecker, ProofError, harmless, verify
+from ttt.qubic.verifier import ProofChecker, ProofError, Verification, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
@@ -88,6 +88,14 @@ def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
     monkeypatch.setattr(symmetry, "images", lambda board, cells: (cells, cells >> 1))
     with pytest.raises(ProofError, match="symmetries"):
         verify(MOVES)
+
+
+def test_a_verification_says_how_much_of_what_was_checked():
+    """Lesson 09 shows it, with numbers that take seconds to find."""
+    assert str(Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005)).splitlines()[1:] == [
+        "All 1,004 replies of O are answered, in 1,003 positions where O moves freely.",
+        "1,005 of them are met by a forced win; the proof itself contains 1,002 moves.",
+    ]
 
 
 def test_two_threes_of_the_defenders_at_once_are_refused():

@@ -1,4 +1,4 @@
-"""Kernels that start quickly: each is a fork of one process, which has imported what lessons import.
+"""Kernels that start quickly: each is a fork of one process, which has imported the large packages that lessons need.
 
 A test run starts that process by `kernels.py serve ADDRESS`; it imports nothing before the first kernel. A kernel's
 command is `kernels.py ADDRESS FILE`, which asks for a fork, passes signals on to it, and ends when it ends.
@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-WANTED = ("ipykernel.kernelapp", "lab.boards", "lab.checks", "lab.plots", "matplotlib.figure", "pandas")
+WANTED = ("ipykernel.kernelapp", "matplotlib.figure", "pandas")  # not what looks for IPython when it is imported
 AVAILABLE = sys.platform == "linux"  # elsewhere, what is imported may not survive a fork
 
 
@@ -26,10 +26,12 @@ def serve(address: str) -> None:
     server.listen()
     signal.signal(signal.SIGCHLD, _reap)  # so that the time of all kernels is counted
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # plots are drawn in the notebook
     while True:
         connection, _ = server.accept()
         asked = json.loads(connection.makefile().readline())
-        _import_all(asked["environment"]["PYTHONPATH"].split(os.pathsep))
+        for name in WANTED:
+            import_module(name)
         gc.freeze()  # or each fork would copy what is imported as soon as it collects garbage
         if not os.fork():
             _become_kernel(connection, asked)
@@ -42,14 +44,6 @@ def _reap(*_: object) -> None:
             pass
 
 
-def _import_all(places: list[str]) -> None:
-    """What most lessons import, from these places first; plots are drawn in the notebook."""
-    sys.path[:1] = ["", *(place for place in places if place not in sys.path)]  # "" in place of this file's folder
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-    for name in WANTED:
-        import_module(name)
-
-
 def _become_kernel(connection: socket.socket, asked: dict) -> None:
     """Turn this fork into a kernel, which ends with whoever asked for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -57,6 +51,7 @@ def _become_kernel(connection: socket.socket, asked: dict) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ |= asked["environment"]
+    sys.path[:1] = os.environ.get("PYTHONPATH", "").split(os.pathsep)  # in place of this file's folder
     del os.environ["JPY_PARENT_PID"]  # of the one that asked, which is no parent of this
     connection.sendall(f"{os.getpid()}\n".encode())
     threading.Thread(target=lambda: connection.recv(1) or os._exit(0), daemon=True).start()

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+import kernels
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from oracles import POSITIONS
@@ -83,6 +84,7 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"Tests that did not run: {', '.join(told)}.")
 
 
+KERNELS = pytest.StashKey()  # the process that kernels are forks of
 SCRATCH = "TTT_TESTS"  # where this run keeps the students' edition and the kernel that runs on it
 WHOLE = "TTT_WHOLE"  # set if all tests run, as in `make test-all`
 
@@ -94,6 +96,12 @@ def pytest_configure(config):
     folder = Path(tempfile.mkdtemp(prefix="ttt-tests-"))
     students = folder / "tic-tac-toe-lab"
     write_kernel(folder / "jupyter", "python3", students, students / "notebooks")
+    if kernels.AVAILABLE:
+        command = [sys.executable, kernels.__file__]
+        log = (folder / "kernels.log").open("w")
+        config.stash[KERNELS] = subprocess.Popen([*command, "serve", folder / "kernels"], stdout=log, stderr=log)
+        argv = [*command, folder / "kernels", "{connection_file}"]
+        write_kernel(folder / "jupyter", "python3", students, students / "notebooks", argv=[*map(str, argv)])
     os.environ |= {SCRATCH: str(folder), "JUPYTER_PATH": str(folder / "jupyter")}
     if not config.option.markexpr:
         os.environ[WHOLE] = "1"
@@ -116,14 +124,15 @@ def edition():
     return folder / "tic-tac-toe-lab"
 
 
-def write_kernel(place, name, *paths):
+def write_kernel(place, name, *paths, argv=(sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}")):
     """Tell Jupyter how to start a kernel that finds packages in these folders first."""
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     environment = {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     folder(place, {f"kernels/{name}/kernel.json": json.dumps(KERNEL | {"argv": argv, "env": environment})})
 
 
 def pytest_unconfigure(config):
+    if server := config.stash.get(KERNELS, None):
+        stop(server)
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ[SCRATCH])
 

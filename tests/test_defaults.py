@@ -64,10 +64,7 @@ def written_out():
     return {
         Board: ((), {"shape": (3, 3), "k": 3, "x": 0, "o": 0}),
         ttt.Game: (("random", "rules", (4, 0)), {"start": NEW}),
-        Player: (
-            ("last", LAST.rule),
-            {"about": "", "shape": None, "max_free": None, "heuristic": None},
-        ),
+        Player: (("last", LAST.rule), {"about": "", "shape": None, "max_free": None, "heuristic": None}),
         ttt.beatable: ((), {"strength": 0.5}),
         ttt.best_reply: (("flash-clever",), {"plays": "X", "draw": 0.5}),
         exact: (("random", "rules"), PLAIN),

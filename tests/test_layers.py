@@ -13,31 +13,25 @@ import ttt
 HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
 
 
-def loaded_by(code):
-    script = f"{code}\nimport sys; print(*sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return {*done.stdout.split()}
-
-
-NEEDLESS = {  # code, and what it must not load
+# What is done in one process, one after another, and what must not be loaded after it.
+NEEDLESS = {
     "import ttt": HEAVY,
     "from ttt import PLAYERS, play; play('random', 'flash-clever')": HEAVY,
     "import lab": HEAVY,
-    "from lab import plots; from ttt import exact; str(plots.outcomes(exact('perfect', 'random')))": {"pandas"},
-    "from lab import GameBoard; GameBoard()._repr_mimebundle_()": {"matplotlib", "pandas"},
-    "import lab; lab.check(lambda board, player: None, 'heuristic_1')": {"numpy"},
     "from ttt import Board; from ttt.search import alphabeta; alphabeta(Board((4, 4, 4)), 2)": {"numba", "numpy"},
+    "lab.check(lambda board, player: None, 'heuristic_1')": {"numpy"},
+    "from lab import GameBoard; GameBoard()._repr_mimebundle_()": {"matplotlib", "pandas"},
+    "from lab import plots; from ttt import exact; str(plots.outcomes(exact('perfect', 'random')))": {"pandas"},
 }
 
 
-@pytest.mark.parametrize("code", NEEDLESS)
-def test_nothing_heavy_is_loaded_that_is_not_needed(code):
-    assert not NEEDLESS[code] & loaded_by(code)
-
-
-def test_the_engine_needs_nothing_but_python():
-    foreign = {name.partition(".")[0] for name in loaded_by("import ttt") - loaded_by("")} - sys.stdlib_module_names
-    assert foreign - {"__mp_main__"} == {"ttt"}
+def test_the_engine_needs_nothing_but_python_and_nothing_heavy_is_loaded_that_is_not_needed():
+    script = "import sys; print(*sys.modules)\n" + "".join(f"{code}; print(*sys.modules)\n" for code in NEEDLESS)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    before, *loaded = ({*line.split()} for line in done.stdout.splitlines())
+    for (code, needless), modules in zip(NEEDLESS.items(), loaded, strict=True):
+        assert not needless & modules, code
+    assert {name.partition(".")[0] for name in loaded[0] - before} - sys.stdlib_module_names <= {"ttt", "__mp_main__"}
 
 
 def test_the_engine_knows_no_page_and_names_the_lab_only_to_say_where_a_name_is():
@@ -51,18 +45,12 @@ def test_the_engine_knows_no_page_and_names_the_lab_only_to_say_where_a_name_is(
     assert naming_the_lab == ["ttt/__init__.py"]
 
 
-@pytest.mark.parametrize("package", [ttt, lab], ids=lambda package: package.__name__)
-def test_everything_that_a_package_exports_is_there(package):
-    assert all(getattr(package, name) is not None for name in package.__all__)
+@pytest.mark.parametrize("package, other", [(ttt, lab), (lab, ttt)], ids=lambda package: package.__name__)
+def test_a_name_asked_of_the_wrong_package_says_where_it_is(package, other):
+    """That what a package exports is there is seen in test_defaults.py, which calls all of it."""
+    here = package.__name__
+    for name in package.__all__:
+        with pytest.raises(ImportError, match=f"^{name} is in {here}: from {here} import {name}$"):
+            exec(f"from {other.__name__} import {name}")
     with pytest.raises(AttributeError, match="no attribute 'GameBord'"):
         package.GameBord  # noqa: B018
-
-
-def test_a_name_asked_of_the_wrong_package_says_where_it_is():
-    assert not {*ttt.__all__} & {*lab.__all__}
-    for name in lab.__all__:
-        with pytest.raises(ImportError, match=f"^{name} is in lab: from lab import {name}$"):
-            exec(f"from ttt import {name}")
-    for name in ttt.__all__:
-        with pytest.raises(ImportError, match=f"^{name} is in ttt: from ttt import {name}$"):
-            exec(f"from lab import {name}")

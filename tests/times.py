@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from time import process_time
 
@@ -112,6 +113,7 @@ def sections(notebook: Path) -> dict[str, float]:
     return found
 
 
+@cache
 def minutes(notebook: Path) -> tuple[int, int]:
     """The minutes for a notebook: up to *Further*, and below, rounded to five.
 

@@ -121,6 +121,8 @@ def as_number(answer: object) -> int | float | None:
     >>> as_number(0.5), as_number(10**30) == 10**30, as_number(True), as_number("3"), as_number(float("inf"))
     (0.5, True, None, None, None)
     """
+    if type(answer) is int or (type(answer) is float and isfinite(answer)):
+        return answer  # nearly always; `isinstance` takes several times as long
     if isinstance(answer, bool) or not isinstance(answer, Number):
         return None
     if isinstance(answer, Integral):

@@ -24,9 +24,12 @@ notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem
 every = pytest.mark.parametrize("path", [START, *NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 
 
+read = cache(nbformat.read)
+
+
 @cache
 def cells(path, kind):
-    found = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == kind]
+    found = [cell for cell in read(path, 4).cells if cell.cell_type == kind]
     assert found
     return found
 
@@ -57,7 +60,7 @@ def test_above_its_title_is_the_row_of_lessons_which_links_all_the_others_and_th
     numbers = [f"[{one.name[:2]}]({one.name})" for one in NOTEBOOKS]
     numbers[NOTEBOOKS.index(path)] = f"**{path.name[:2]}**"
     assert lessons == numbers and last == f"[all]({START.name})"
-    assert nbformat.read(path, 4).cells[0] == cells(path, "markdown")[0]
+    assert read(path, 4).cells[0] == cells(path, "markdown")[0]
 
 
 def test_a_lesson_that_is_put_in_between_renumbers_those_behind_it_and_all_rows(monkeypatch, tmp_path):

@@ -64,7 +64,7 @@ OffBoard: There is no cell {}. A cell is an index from 0 to 8 or coordinates fro
     B.cell((0.0, 1.0)) | B[0, [1]]
 BoardError: `CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.
     lab.CubeGame("cube-hard", start=B) | lab.CubeGame(start=Board((4, 4, 4), 3))
-OffBoard: Coordinates must be a tuple, in brackets of their own: write `play({})`.
+OffBoard: Coordinates must be a tuple, in brackets of their own: write `play((1, 2))`.
     B.play(1, 2)
 GameOver: The game is over: X has won.
     over.play(8)
@@ -78,7 +78,7 @@ BoardError: {} works on boards only, not with a game of your own, such as Nim(he
     greedy(open_lines).policy(nim) | exact("random", "flash-clever", nim) | exact("perfect", "random", nim) |
     minimax(nim, 2, open_lines) | automorphisms(nim) | canonical(nim) | exact(beatable(), "random", nim) |
     svg.draw(nim) | lab.CubeGame(start=nim)
-BoardError: {} needs a Board, not 3: make one with `Board.from_text`.
+BoardError: A rule needs a Board, not 3: make one with `Board.from_text`.
     empty_edge(3)
 PlayerError: rules plays on 3×3 with 3 in a row, not on 4×4×4 with 4 in a row. For any board, use the player
 flash-fixed.
@@ -226,8 +226,8 @@ HeuristicError: LineWeights(0, 1, 3, 0) has 4 weights, but on a board with `k=4`
     LineWeights(0, 1, 3, 0)(Board((4, 4)), "X")
 GameOver: The game is over: random has no move left.
     PLAYERS["random"].policy(over)
-PlayerError: perfect plays on boards with up to 12 free cells, not with {} on {} in a row. For any board, use the
-player flash-fixed.
+PlayerError: perfect plays on boards with up to 12 free cells, not with 13 on 4×4 with 4 in a row. For any board, use
+the player flash-fixed.
     PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2))
 HeuristicError: {} is not a heuristic: `greedy()` needs a function (board, player) → number.
     greedy(first) | greedy("random")

@@ -93,6 +93,19 @@ def test_a_cells_number_does_not_lie_on_the_frame_of_the_highest_value(shape):
     assert left + 1 < x and top + 1 < baseline - 8  # a digit is 8 high
 
 
+def test_the_longest_text_fits_into_its_cell_where_a_per_cent_sign_takes_the_room_of_two_letters():
+    for words, size in {
+        "7": "20",
+        "12": "20",
+        "0.5": "15",
+        "7 %": "12",
+        "1000": "12",
+        "17 %": "11",
+        "10000": "11",
+    }.items():
+        assert set(re.findall('font-size="(.*?)"', str(svg.draw(Board(), values={0: "1", 4: words})))) == {size}
+
+
 def test_the_numbers_of_a_board_have_one_size_and_no_frames_if_all_moves_are_best():
     root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: -100, 8: 0.25})))
     assert len({text.get("font-size") for text in root.iter(f"{SPACE}text")}) == 1

@@ -73,7 +73,9 @@ def test_everyone_is_a_policy_that_never_changes_its_mind(player):
             player.policy(board)
 
 
-def test_easy_stops_a_three_and_does_not_see_two_coming_and_hard_does():
+def test_easy_stops_a_three_unless_it_can_win_and_does_not_see_two_coming_and_hard_does():
+    for player in (cube.EASY, cube.MEDIUM, cube.HARD):
+        assert player.policy(after(0, 16, 1, 20, 2, 24)) == {3: 1.0}  # both have a three
     threatened = after(0, 16, 1, 20, 2)
     assert cube.EASY.policy(threatened) == cube.HARD.policy(threatened) == {3: 1.0}
     coming = after(1, 21, 2, 25, 4, 38, 8)  # X's next move in 0 makes two threes

@@ -1,6 +1,7 @@
 """The rule-based computer: its coded rules and its documented ones, against definitions on strings of marks."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 from oracles import LINES, UNFINISHED, other, with_mark, worth
@@ -67,15 +68,18 @@ def free_cells(marks):
     return {cell for cell in range(9) if marks[cell] == "-"}
 
 
+@cache
 def wins(marks, player):
     rest = [(cell, [marks[place] for place in line if place != cell]) for line in LINES for cell in line]
     return {cell for cell, others in rest if others == [player, player]} & free_cells(marks)
 
 
+@cache
 def threats(marks, player):
     return [line for line in LINES if sorted(marks[place] for place in line) == sorted(["-", player, player])]
 
 
+@cache
 def forks(marks, player):
     return {cell for cell in free_cells(marks) if len(threats(with_mark(marks, cell, player), player)) >= 2}
 

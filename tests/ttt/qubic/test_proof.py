@@ -71,7 +71,7 @@ def quiet_positions(rng, many):
             yield own, other
 
 
-@pytest.mark.parametrize("seed", sampled([1, 2, 4, 5, 6], 2))  # in which no position takes the oracle long
+@pytest.mark.parametrize("seed", sampled([4, 1, 2, 5, 6], 3))  # in which no position takes the oracle long
 def test_the_search_after_a_reply_finds_a_forced_win_just_where_there_is_one(seed):
     rng, search = random.Random(seed), forced.ForcedWins()
     won = 0

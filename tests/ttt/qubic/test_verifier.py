@@ -9,7 +9,7 @@ from ttt import symmetry
 from ttt.qubic import certificate, forced
 from ttt.qubic.certificate import least_image
 from ttt.qubic.forced import EMPTY
-from ttt.qubic.verifier import ProofChecker, ProofError, harmless, verify
+from ttt.qubic.verifier import ProofChecker, ProofError, Verification, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
@@ -35,11 +35,10 @@ def holds(a, d):
     return True
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_changed_move_is_refused_unless_it_wins_too(seed):
+def test_a_changed_move_is_refused_unless_it_wins_too():
     """Each entry is checked by itself, so it is enough to check the one that was changed."""
-    rng, refused = random.Random(seed), 0
-    for a, d in rng.sample(KEYS, 8):
+    rng, refused = random.Random(2), 0
+    for a, d in rng.sample(KEYS, 10):
         for move in (MOVES[a, d], *rng.sample(sorted(set(cells_of(~(a | d) & forced.FULL)) - {MOVES[a, d]}), 3)):
             check = ProofChecker(MOVES | {(a, d): move})
             if holds(a | 1 << move, d):
@@ -54,7 +53,7 @@ def test_a_changed_move_is_refused_unless_it_wins_too(seed):
 def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothing():
     """Each such reply is played out with the attacker's moves as they were found before it."""
     rng, tried = random.Random(5), 0
-    for a, d in rng.sample(KEYS, 60):
+    for a, d in rng.sample(KEYS, 20):
         a |= 1 << MOVES[a, d]
         masks, search = forced.masks(a, d), forced.ForcedWins()
         for passed in (0, rng.choice(list(forced.bits(~(a | d) & forced.FULL)))):
@@ -63,13 +62,11 @@ def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothi
                 tried += 1
                 own, other = (set(cells_of(mask)) for mask in (a, d | reply))
                 assert won_by([move.bit_length() - 1 for move in line], own, other)
-    assert tried > 1000
+    assert tried > 300
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it(seed):
-    rng = random.Random(seed)
-    for parent in rng.sample(KEYS, 60):
+def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it():
+    for parent in random.Random(0).sample(KEYS, 60):
         a, d = parent
         needed = sorted(ProofChecker(MOVES).defend(a | 1 << MOVES[parent], d)) if a.bit_count() > 2 else []
         for position in needed[:2]:
@@ -91,6 +88,14 @@ def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
     monkeypatch.setattr(symmetry, "images", lambda board, cells: (cells, cells >> 1))
     with pytest.raises(ProofError, match="symmetries"):
         verify(MOVES)
+
+
+def test_a_verification_says_how_much_of_what_was_checked():
+    """Lesson 09 shows it, with numbers that take seconds to find."""
+    assert str(Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005)).splitlines()[1:] == [
+        "All 1,004 replies of O are answered, in 1,003 positions where O moves freely.",
+        "1,005 of them are met by a forced win; the proof itself contains 1,002 moves.",
+    ]
 
 
 def test_two_threes_of_the_defenders_at_once_are_refused():

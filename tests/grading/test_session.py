@@ -64,7 +64,10 @@ def test_without_a_function_the_cell_that_fails_is_named_and_no_older_definition
         session(*cells).function()
 
 
-@pytest.mark.parametrize("above, reason", [("exact = 1 / 0", "ZeroDivisionError"), ("", "from ttt import exact")])
+@pytest.mark.parametrize(
+    "above, reason",
+    [("exact = 1 / 0", "ZeroDivisionError"), ("exact = 1 +", "SyntaxError"), ("", "from ttt import exact")],
+)
 def test_a_name_that_is_missing_when_the_function_is_asked_is_traced_to_what_failed(above, reason):
     run = session(above, "def my_player(board):\n    return exact")
     with pytest.raises(NameError) as raised:

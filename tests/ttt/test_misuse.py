@@ -207,6 +207,8 @@ BadSearch: With 15 free cells the tree is too large to search to its end: give a
 BadSearch: With 16 free cells the tree is too large to search to its end: give a depth, such as depth=3, or let
 alpha-beta remember positions with table=True.
     alphabeta(Board((4, 4)))
+BadSearch: With 17 free cells the tree is too large to search to its end: give a depth, such as depth=3.
+    alphabeta(Board((17,), 3)) | alphabeta(Board((17,), 3), table=True)
 BadSearch: With 16 free cells the tree is too large to search to its end: give a smaller depth, such as depth=3, or
 let alpha-beta remember positions with table=True.
     alphabeta(Board((4, 4)), 16)

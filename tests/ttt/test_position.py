@@ -280,5 +280,7 @@ def test_of_a_game_in_which_a_position_comes_back_it_is_told_after_how_many_move
         ask(Nothing(3))
     round_table = nim("Round", 9, over=False, winner=None, moves=(1,), play=lambda self, step: replace(
         self, heap=self.heap % 3 + 1, turn=other(self.turn)))  # fmt: skip
-    with pytest.raises(ValueError, match=naming("Round", "same position comes back", "6 moves")):
+    told = naming("Round", "same position comes back", "6 moves")
+    with pytest.raises(ValueError, match=told):
         ask(round_table)
+    assert told.search(check_game(round_table).message)  # counted from the start, which doesn't come back

@@ -112,7 +112,10 @@ def test_wins_losses_and_draws_are_announced_with_the_last_move_and_scored(winne
     assert game.board == Board() and game.score == end
     for move in moves:
         click(game, move)
-    assert sum((game.score.person, game.score.computer, game.score.draws)) == 2
+    score = game.score
+    assert sum((score.person, score.computer, score.draws)) == 2
+    game.person = "O"
+    assert game.score == score
 
 
 @pytest.mark.parametrize("make", [GameBoard, CubeGame, lambda: GameBoard(start=Nim(12)), Explorer])

@@ -96,6 +96,7 @@ def test_a_question_without_a_guess_says_so_and_how_to_guess(shown):
 ON_THE_PAGE = [  # the page's reports in order, and the guess
     ({}, [("guess", {"guess": "500,000"})], 500_000),
     ({}, [("guess", {"guess": " 0,5 "})], 0.5),
+    ({}, [("guess", {"guess": "0,125"})], 0.125),
     ({}, [("guess", {"guess": "0"})], 0),
     ({"between": (0, 100)}, [("guess", {"guess": "37"})], 37),
     ({"choices": ["1,000 games", "never"]}, [("guess", "1,000 games")], "1,000 games"),

@@ -43,7 +43,7 @@ CASES = {  # cells, and the task whose function is checked; of a graded exercise
     "a helper named like a function of the tournament": with_a_tool("with_wins", "def with_wins"),
     "a helper named like a tool": with_a_tool("hand_in", "hand_in()"),
     "as handed out, and another name": ([STUB, "def heuristic1(board, player):\n    return 0"], "heuristic_1"),
-    "calls one as handed out": (["from ttt.players import greedy", STUB, FIXED], "fixed"),
+    "calls one as handed out": (["from ttt.players import greedy", STUB, STUB, FIXED], "fixed"),
     "run out of order": (["sum = 1", SUM, "del sum", "x = 3", "sum = 2"], "heuristic_1"),
     "deleted since": (["sum = 1", SUM, "del sum", "x = 3", "sum = 2", "del sum"], "heuristic_1"),
     "renamed since": ([SUM, "sum = 2", "total = 2"], "heuristic_1"),

@@ -319,6 +319,11 @@ def heuristic_1(board, player):
         return sum(table.get(line.count(mine), twice(0)) for line in board.lines if opponent(mine) not in line)
     return side(player) - side(opponent(player))
 """
+PRINTED_AND_KEPT = """calls = []
+def heuristic_1(board, player):
+    calls.append(player)
+    print(sum(line.count(player) for line in board.lines) + len(calls) % 2)
+"""
 CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic_1(Board().play(0), 'O')"
 
 
@@ -331,6 +336,7 @@ CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic
         (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
         (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -4, 11),
         (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
+        (PRINTED_AND_KEPT, -3, 0),  # 3 points are left, so it doesn't lose 4
     ],
 )
 def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_the_state_does(cells, state, score):

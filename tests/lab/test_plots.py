@@ -430,8 +430,9 @@ def test_a_slope_has_its_interval_over_positions():
         1.96 * within.groupby(rows["board"]).transform(lambda some: some - some.mean()).std() / (x.std() * 120**0.5)
     )
     assert low < slope < high and abs((high - low) / 2 - spread) < 0.4 * spread
-    few = plots.scatter(rows[rows["board"] < 9])
-    assert [*labelled(few)] == ["nodes^1.50"]
+    for n, interval in ((9, ""), (10, " (1.50 to 1.50)")):
+        few = plots.scatter(rows[rows["board"] < n])
+        assert [*labelled(few)] == [f"nodes^1.50{interval}"]
 
 
 def test_thousands_of_dots_are_an_image_in_the_drawing():

@@ -221,7 +221,9 @@ def test_your_own_game_is_played_by_a_double_click_and_by_keys_that_go_from_row_
     root = widget(page, "own")
     root.get_by_role("button", name="2", exact=True).dblclick()
     left(root, 9)
-    press(root, "New game")
+    press(root, "1")
+    left(root, 7)
+    root.get_by_role("button", name="Undo").dblclick()  # which takes back two moves
     left(root, 12)
     root.get_by_role("button", name="1", exact=True).focus()
     for key in ("ArrowRight", "ArrowRight", "Enter"):

@@ -152,7 +152,7 @@ def draw(
         outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
         parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22" stroke="{colour}"/>')
     parts += [*_grid(board, grid), *(line(grid, cells, colour_of_lines, 4, 0.8) for cells in lines)]
-    parts += [line(grid, won, ink(board[won[0]]), 16, 0.6, "won") for won in board.winning_lines]
+    parts += [_bar(grid, won, ink(board[won[0]])) for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
         parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
@@ -269,12 +269,24 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
     return f'<path class="{kind}" d="{path}" {style}/>'
 
 
-def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
+def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float) -> str:
     """A line through these cells as an SVG element."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
-        f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
+        f'<polyline class="line" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _bar(grid: Grid, won: Line, colour: str) -> str:
+    """The bar of a win: pale, so that its marks stand out, with an edge that stands out from any page."""
+    first, last = grid.centre(won[0]), grid.centre(won[-1])
+    along = last - first
+    side = 8j * along / abs(along)
+    end = f"A8 8 0 0 0 {_at(last - side)}L{_at(first - side)}A8 8 0 0 0 {_at(first + side)}z"
+    return (
+        f'<path class="won" d="M{_at(first + side)}L{_at(last + side)}{end}" '
+        f'fill="{colour}" fill-opacity="0.3" stroke="{colour}"/>'
     )
 
 

@@ -34,7 +34,7 @@ def test_every_position_draws_its_marks_and_every_winning_line(positions):
         drawing = str(svg.draw(board))
         assert drawing.count("l20 20m0 -20l-20 20") == "".join(board).count("X")
         assert drawing.count("a11.5 11.5 0 1 0 23 0") == "".join(board).count("O")
-        assert drawing.count("<polyline") == len(board.winning_lines)
+        assert drawing.count('class="won"') == len(board.winning_lines)
 
 
 def elements(picture):
@@ -70,7 +70,7 @@ def test_all_that_can_be_drawn_on_a_board_is_in_its_place_in_its_colour_and_in_o
     assert (drawn.width, drawn.height, drawn.scale, drawn.title) == (156, 178, 1.5, "Tic-tac-toe: X to move")
     won = [*elements(svg.draw(Board.from_text("XXX OO- ---"), last=2))]
     assert [one[0] for one in won] == ["last", "grid+++", "won", "mark-X++", "mark-O+"]
-    assert won[2] == ("won", 30, 30, x, "16")
+    assert won[2] == ("won", 30, 38, x, None)
     ends = {"XXX OO- ---": "X has won", "XX- OOO X--": "O has won", "XOX XOO OXX": "a draw", "X-- --- ---": "O to move"}
     for marks, end in ends.items():
         assert svg.draw(Board.from_text(marks)).title == f"Tic-tac-toe: {end}"

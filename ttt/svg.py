@@ -149,10 +149,11 @@ def draw(
     width, height = grid.width, grid.height
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
-        outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
-        parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22" stroke="{colour}"/>')
+        part, thick = (0.8, 2) if grid.down.real else (0.92, 1)  # slanted cells are low, so the edge needs more room
+        edge, colour = f'd="{grid.outline(board.cell(last), part)}" stroke-width="{thick}"', ink(board[last])
+        parts.append(f'<path class="last" {edge} fill="{colour}" fill-opacity="0.22" stroke="{colour}"/>')
     parts += [*_grid(board, grid), *(line(grid, cells, colour_of_lines, 4, 0.8) for cells in lines)]
-    parts += [line(grid, won, ink(board[won[0]]), 16, 0.6, "won") for won in board.winning_lines]
+    parts += [_bar(grid, won, ink(board[won[0]])) for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
         parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
@@ -254,8 +255,7 @@ def _grid(board: Board, grid: Grid) -> Iterator[str]:
     rim = 1 if grid.step.imag else 0
     path, first = "", grid.corners[0]
     if layers > 1 and rim:
-        posts = [f"M{_at(first + corner)}v{(layers - 1) * grid.step.imag:g}" for corner in (0, high, wide, wide + high)]
-        yield _path("posts", "".join(posts), ink("-"), 0.7)
+        yield _path("posts", "".join(_posts(first, wide, high, layers, grid.step)), ink("-"), 0.7)
     for corner in grid.corners[:: rows * columns]:
         for n in range(1 - rim, columns + rim):
             path += f"M{_at(corner + n * grid.across)}l{_at(high)}"
@@ -264,17 +264,38 @@ def _grid(board: Board, grid: Grid) -> Iterator[str]:
     yield _path("grid", path, ink("-"), 2)
 
 
+def _posts(first: complex, wide: complex, high: complex, layers: int, step: complex) -> Iterator[str]:
+    """The uprights from each layer's corners to those of the next, as far as no layer is in front of or behind them."""
+    area = wide.real * high.imag - wide.imag * high.real
+    behind = area / max(wide.real, -high.real) * 1j  # from the corner at the back straight down to the layer's edge
+    for layer in range(layers - 1):
+        for corner, start, end in ((0, behind, 0), (high, 0, 0), (wide, 0, 0), (wide + high, 0, behind)):
+            yield f"M{_at(first + layer * step + corner + start)}v{(step - start - end).imag:g}"
+
+
 def _path(kind: str, path: str, colour: str, width: float) -> str:
     style = f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
     return f'<path class="{kind}" d="{path}" {style}/>'
 
 
-def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
+def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float) -> str:
     """A line through these cells as an SVG element."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
-        f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
+        f'<polyline class="line" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _bar(grid: Grid, won: Line, colour: str) -> str:
+    """The bar of a win: pale, so that its marks stand out, with an edge that stands out from any page."""
+    first, last = grid.centre(won[0]), grid.centre(won[-1])
+    along = last - first
+    side = 8j * along / abs(along)
+    end = f"A8 8 0 0 0 {_at(last - side)}L{_at(first - side)}A8 8 0 0 0 {_at(first + side)}z"
+    return (
+        f'<path class="won" d="M{_at(first + side)}L{_at(last + side)}{end}" '
+        f'fill="{colour}" fill-opacity="0.3" stroke="{colour}"/>'
     )
 
 

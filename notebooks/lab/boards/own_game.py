@@ -1,5 +1,6 @@
 """What is special about a game of your own: a button for each move, and the position's own text."""
 
+import re
 from collections import defaultdict
 from functools import lru_cache
 from html import escape
@@ -91,7 +92,7 @@ class OwnGame:
             about = ", ".join(" ".join(part) for part in (name[end:], name[:first]) if part)  # alike in a row
             in_front = f'<span class="ending" aria-hidden="true">{escape(about)}</span>' if about else ""
             moves += f'<div class="verbs">{in_front}{buttons}</div>'
-        said = f'<pre class="own">{escape(position_text(here))}</pre>'
+        said = _in_parts(escape(position_text(here)))
         return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
 
     def options(self, scene: Scene) -> str:
@@ -99,6 +100,18 @@ class OwnGame:
 
     def choice(self, before: Any, move: Any, values: object, player: Player, by_number: bool) -> str:
         return ""  # no cells to write numbers into
+
+
+def _in_parts(text: str) -> str:
+    """A position's text; what two spaces or more keep apart in a single line, such as heaps, gets a box each.
+
+    In a box, a name with a colon is smaller than what it names.
+    """
+    parts = re.split(" {2,}", text.strip())
+    if len(parts) > 1 and "\n" not in text:
+        named = [re.sub("^([^:]+: )", r"<small>\1</small>", part) for part in parts]
+        text = "  ".join(f"<span>{part}</span>" for part in named)
+    return f'<pre class="own">{text}</pre>'
 
 
 def _shared(rows: list[list[list[str]]]) -> int:

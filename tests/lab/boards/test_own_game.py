@@ -71,6 +71,10 @@ def test_a_move_is_made_taken_back_and_made_anew():
 def test_a_position_is_shown_by_its_escaped_text_or_the_error_it_raises():
     told = nim("Told", __str__=lambda self: "<b> & c")
     assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
+    apart = GameBoard(start=nim("Apart", __str__=lambda self: "1: <   b c"))
+    assert '<pre class="own"><span><small>1: </small>&lt;</span>  <span>b c</span></pre>' in apart.html
+    table = GameBoard(start=nim("Table", __str__=lambda self: "a  b\nc  d"))
+    assert '<pre class="own">a  b\nc  d</pre>' in table.html
     heap = GameBoard(start=nim("Heap", __str__=lambda self: "a heap"))
     assert "a heap" in str(heap.snapshot()) and "a heap" in repr(heap)
     broken = GameBoard(start=nim("Broken", __str__=lambda self: self.heaps))

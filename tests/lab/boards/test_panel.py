@@ -136,13 +136,14 @@ def test_marks_stand_out_and_differ_however_you_see_colours(theme, inks):
         assert difference(inks["X"], inks["O"], vision) >= (5 if vision == "grey" else 60), vision  # 2.3 is noticed
 
 
-def test_the_line_of_a_win_stands_out_in_the_dark_and_the_last_move_has_an_edge_in_its_colour():
+def test_marks_stand_out_from_the_bar_of_a_win_which_has_an_edge_in_their_colour_as_the_last_move_has():
     won, last = str(svg.draw(Board.from_text("XXX OO- ---"))), str(svg.draw(Board.from_text("X-- --- ---"), last=0))
-    share = 100 * float(re.search('class="won"[^>]*stroke-opacity="(.*?)"', won)[1])
-    for mark, page in product("XO", PAGES["dark"]):
-        assert contrast(mixed(svg.DARK_INK[mark], page, round(share)), page) >= 2.5
-        assert contrast(mixed(svg.DARK_INK[mark], page, round(share)), svg.DARK_INK[mark]) >= 1.5  # the mark on it
-    assert re.search(f'class="last"[^>]*stroke="{re.escape(svg.ink("X"))}"', last)
+    share = 100 * float(re.search('class="won"[^>]*fill-opacity="(.*?)"', won)[1])
+    for inks, theme in ((svg.INK, "light"), (svg.DARK_INK, "dark")):
+        for mark, page in product("XO", PAGES[theme]):
+            assert contrast(mixed(inks[mark], page, round(share)), inks[mark]) >= 2.4
+    for kind, drawing in {"won": won, "last": last}.items():
+        assert re.search(f'class="{kind}"[^>]*stroke="{re.escape(svg.ink("X"))}"', drawing)
 
 
 def test_drawings_have_no_background_and_stand_out_on_any_page():

@@ -513,7 +513,11 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(pa
     scrolled = "part => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX"
     assert page.locator(".jp-RenderedSVG").evaluate(scrolled) == "auto"
     assert lines.evaluate("pre => pre.scrollWidth <= pre.clientWidth")  # each line is broken below its code
-    expect(lines.locator("div").last).to_have_text("ZeroDivisionError: division by zero")
+    message = lines.locator("div").last
+    expect(message).to_have_text("ZeroDivisionError: division by zero")
+    sizes = lines.locator("div").evaluate_all("all => all.map(each => getComputedStyle(each).fontSize)")
+    assert sizes.count("16px") == 1 and sizes[-1] == "16px"
+    expect(lines.get_by_text("Traceback")).to_be_hidden()
     expect(lines.locator(".ttt-here").last).to_have_text("----> 4             return cell / (cell - cell)")
     heights = lines.locator(".ttt-source").evaluate_all("all => all.map(each => each.clientHeight)")
     assert heights[-1] > heights[0] * 1.5 > 0

@@ -438,8 +438,8 @@ def test_a_slope_has_its_interval_over_positions():
 def test_thousands_of_dots_are_an_image_in_the_drawing():
     many = pd.DataFrame({"nodes": np.arange(1.0, 6001), "board": "one"})  # so without an interval, which takes long
     for count, images in ((5000, 0), (5001, 1)):
-        drawing = plots.scatter(many.head(count), y="nodes").figure.svg
-        assert drawing.count("<image") == images and (not images or len(drawing) < 200_000)
+        drawing = plots.scatter(many.head(count), y="nodes").figure.svg  # for a wide and for a narrow page
+        assert drawing.count("<image") == 2 * images and (not images or len(drawing) < 200_000)
 
 
 def test_a_box_shows_the_median_the_middle_half_and_what_lies_beyond(frame):
@@ -472,6 +472,71 @@ def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["nodes", "doubled", "tripled", "level"]
 
 
+@pytest.mark.parametrize(("ends", "named"), [((20, 40, 80), True), ((20, 21, 80), False)])
+def test_lines_are_named_at_their_ends_if_these_are_far_enough_apart_and_in_a_legend_otherwise(ends, named):
+    rows = pd.DataFrame([(kind, k, k * end) for kind, end in zip("abc", ends, strict=True) for k in (0, 1)])
+    ax = plots.curves(rows.set_axis(["kind", "k", "share"], axis=1), "k", "share", "kind")
+    for inches in (6.4, 2.9):
+        ax.figure.set_size_inches(inches, 3.6)
+        ax.figure.canvas.draw()
+        assert ax.get_legend().get_visible() != named
+        assert {text.get_text(): text.xy[1] for text in ax.texts} == (
+            dict(zip("abc", ends, strict=True)) if named else {}
+        )
+        inside_of(ax.figure, [ax])  # with its texts
+        assert all(text.get_window_extent().x0 >= ax.bbox.x1 for text in ax.texts)
+    plots.reference(ax, 60, "a name that is far too long for the end of a line")
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_visible() and not ax.texts
+
+
+def test_a_log_scale_ends_at_a_tick_above_all_marks_also_of_later_drawings():
+    ax = plots.curves(pd.DataFrame({"depth": [1, 2, 3], "nodes": [60, 900, 18_336]}))
+    for highest in (18_336, 70_000):
+        plots.reference(ax, highest, f"{highest}")
+        low, high = ax.get_ylim()
+        ticks = [tick for tick in ax.get_yticks() if low <= tick <= high * 1.001]
+        assert ticks[-1] == pytest.approx(high) and highest < high < 4 * highest and len(ticks) > 4
+
+
+def test_the_middle_half_is_drawn_and_named_from_four_searches_on():
+    for count in (2, 3, 4, 5):
+        rows = pd.DataFrame({"k": [1, 2] * count, "nodes": range(1, 2 * count + 1)})
+        ax = plots.curves(rows, "k", "nodes")
+        assert bool(ax.collections) == (count > 3) == ("middle half" in ax.get_xlabel()) and "median" in ax.get_xlabel()
+
+
+def test_a_plot_is_also_drawn_for_a_narrow_page_but_panels_are_not(frame):
+    figure = plots.curves(frame, hue="order", title="How many nodes the three orders need at each depth").figure
+    root = ElementTree.fromstring(figure.svg)
+    wide, narrow = root.findall("{*}svg")
+    boxes = [[float(number) for number in each.get("viewBox").split()] for each in (wide, narrow)]
+    assert root.get("width") == "100%" and boxes[0][2] == 6.4 * 72 and boxes[1][2] < 290 * 0.75
+    assert boxes[0][3] == boxes[1][3] == pytest.approx(0.75 * float(root.get("height")))
+    assert [*figure.get_size_inches()] == [6.4, 3.6]
+    words = {" ".join("".join(text.itertext()) for text in each.iter("{*}text")) for each in (wide, narrow)}
+    assert len({"".join(sorted(some.replace(" ", ""))) for some in words}) == 1  # the same, in other lines
+    panels = ElementTree.fromstring(plots.curves(frame, col="order").figure.svg)
+    assert len(panels.findall("{*}svg")) == 1 and panels.get("width") != "100%"
+
+
+def luminance(colour):
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+    return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
+
+
+def test_grey_lines_stand_out_from_either_page_and_rules_do_not():
+    played, truth = match("random", "random", games=50, rng=Random(1)), exact("random", "random")
+    drawing = plots.convergence(played, truth).figure.svg
+    for name, least, most in (("text", 4, 9), ("rule", 1, 2.6)):
+        light, dark = (
+            re.search(rf"var\(--ttt-{name},(#\w+)\)", drawing)[1],
+            re.search(rf"--ttt-{name}:(#\w+)", drawing)[1],
+        )
+        assert least < 1.05 / (luminance(light) + 0.05) < most
+        assert least < (luminance(dark) + 0.05) / (luminance("#111111") + 0.05) < most
+
+
 def drawn(picture, kind):
     """The elements of one kind in a drawing of outcomes."""
     return list(ElementTree.fromstring(str(picture)).iter("{http://www.w3.org/2000/svg}" + kind))
@@ -489,7 +554,9 @@ def rows_of(picture):
         inside = [text for text in texts if text.get("font-weight") == "700" and float(text.get("y")) == top + 18]
         middles = {text.text: float(text.get("x").rstrip("%")) for text in inside}
         beside = [text for text in texts if text.get("text-anchor") == "end" and text.get("y") == name.get("y")]
-        above = {label[square.get("fill")]: square.tail.strip() for text in beside for square in text}
+        above = {label[square.get("fill")]: square.tail.strip() for text in (name, *beside) for square in text}
+        nearer = {label[square.get("fill")] for square in name}
+        assert all((sum(parts[mark]) - parts[mark][1] / 2 <= 50) == (mark in nearer) for mark in above)
         rows.append((name.text, parts, middles, above))
     return rows
 
@@ -589,7 +656,7 @@ WORDS = {  # a plot of a few rows, and the same in words
     ),
     "panels": (
         lambda few: plots.curves(few.query("marks < 3 and depth == 2"), "marks", col="order"),
-        "Across: marks on the board, median and middle half, 6 positions (1 to 3 a point). Upwards: nodes. "
+        "Across: marks on the board, median, 6 positions (1 to 3 a point). Upwards: nodes. "
         "row-major, nodes: 0 = 36, 1 = 32 (31.5 to 34), 2 = 30 (29.5 to 30.5). "
         "best-gain, nodes: 0 = 26, 1 = 23, 2 = 20.",
     ),
@@ -616,7 +683,8 @@ WORDS = {  # a plot of a few rows, and the same in words
     ),
     "convergence": (
         lambda few: plots.convergence(match("random", "random", 50, rng=Random(1)), exact("random", "random")),
-        "Across: games played. Upwards: per cent of the games. X wins: after 50 games = 54, exactly = 58.49. "
+        "Across: games played, thin lines: the exact shares. Upwards: per cent of the games. "
+        "X wins: after 50 games = 54, exactly = 58.49. "
         "draws: after 50 games = 16, exactly = 12.7. O wins: after 50 games = 30, exactly = 28.81.",
     ),
 }

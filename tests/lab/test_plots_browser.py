@@ -20,10 +20,14 @@ pytestmark = pytest.mark.browser
 
 BARS = 'from ttt import exact; from lab import plots\nplots.outcomes([exact("random", "open-lines")], "Bars")'
 BLACK, LIGHT = "#000000", "#E0E0E0"  # the ink of a light and of a dark page
-TITLE = 0.15  # of a plot's height; below it, the numbers in bars are black in either theme
+TITLE = 0.08  # of a plot's height; below it are rules, and the numbers in bars, which are black in either theme
 LINES = """from random import Random
 from ttt import exact, match; from lab import plots
 plots.convergence(match("random", "random", games=99, rng=Random(1)), exact("random", "random"), "Converging")"""
+
+PANELS = """from pandas import DataFrame
+rows = DataFrame({"depth": [1, 2] * 2, "nodes": [1, 2, 3, 4], "kind": [*"aabb"]})
+plots.curves(rows, col="kind", title="Panels")"""
 
 
 def share_of(picture, colour, top=1.0):
@@ -64,20 +68,26 @@ def test_bars_are_as_wide_as_the_page_and_their_letters_keep_their_size(opened):
         assert picture.bounding_box()["height"] == wide["height"] and wide["width"] > 500
 
 
-def test_plots_begin_where_the_letters_of_code_begin_and_scroll_in_a_narrow_window(opened):
-    with opened("edges.ipynb", [BARS, LINES]) as page:
-        pictures = [page.get_by_role("img", name=naming(title)) for title in ("Bars", "Converging")]
+def test_plots_begin_where_the_letters_of_code_begin_and_fit_in_a_narrow_window_or_scroll(opened):
+    with opened("edges.ipynb", [BARS, LINES, PANELS]) as page:
+        pictures = [page.get_by_role("img", name=naming(title)) for title in ("Bars", "Converging", "Panels")]
         for picture in pictures:
             page.keyboard.press("Shift+Enter")
             expect(picture).to_be_visible()
-        size = pictures[1].bounding_box()["width"]
+        size = pictures[2].bounding_box()["width"]
         for width in (1280, 400):
             resize(page, width, 900)
             frame = page.locator(".jp-Notebook .jp-InputArea-editor").first.bounding_box()["x"]
-            bars, lines = (picture.bounding_box() for picture in pictures)
+            bars, lines, panels = (picture.bounding_box() for picture in pictures)
             assert bars["x"] == pytest.approx(frame + 6, abs=1)
             assert lines["x"] + 0.04 * 96 == pytest.approx(frame + 6, abs=1)  # matplotlib keeps 0.04 inches free
-            assert lines["width"] == size
+            assert panels["width"] == size
+        for picture, fits in zip(pictures, (True, True, False), strict=True):
+            output = page.locator(".jp-RenderedSVG").filter(has=picture)
+            assert output.evaluate("output => output.scrollWidth <= output.clientWidth") == fits
+            assert (
+                output.evaluate("output => getComputedStyle(output).maskImage") != "none"
+            )  # fades where there is more
 
 
 def test_a_plot_is_seen_in_a_notebook_that_is_not_trusted(opened, monkeypatch):

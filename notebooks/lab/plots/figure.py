@@ -8,19 +8,22 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
-from math import ceil
+from math import ceil, floor, log10
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, Formatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 
-from ttt.svg import DARK_INK, DARK_STYLE, INK, ink
+from ttt.svg import DARK_INK, DARK_STYLE, INK, TEXT_INK, ink
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -31,13 +34,21 @@ PANELS_IN_A_ROW = 4
 MARKERS = "osD^vPX*"  # one more than colours, so that the eighth line differs from the first
 DASHES = ("-", "--", "-.", ":")
 SIZE = 9  # of letters, in points: 12 pixels
-MIN_FACTOR, MAX_FACTOR = 8, 200  # between the ends of a log scale with numbers at 1, 2, 5, 10, 20 and so on
+WIDE, NARROW = 6.4, 2.9  # of a figure, in inches; the narrow one fits the column of a phone
+MAX_NAME = 0.3  # of the figure's width; a longer name at the end of a line would leave too little for the lines
+MIN_FACTOR = 8  # between the ends of a log scale; with less, its numbers are those of a linear scale
+LOG_STEPS = {200: (1, 2, 5), 10_000: (1, 3)}  # the numbers in each power of ten, for up to such a factor
 MAX_UPWARDS = 22  # letters of a line beside an axis
 ALPHA = 0.3  # of areas, through which the grid is seen
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
 BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
-_DARK = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e0}}}}{DARK_STYLE}</style>"
+_STYLE = (
+    f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e0;--ttt-rule:#555}}}}{DARK_STYLE}"
+    f".ttt-narrow{{display:none}}@media (max-width:{96 * WIDE - 1:.0f}px)"
+    "{.ttt-narrow{display:inline}.ttt-wide{display:none}}</style>"
+)
 _LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
+_SIZE = re.compile(r'width="[^"]*" height="[^"]*"')
 _FONT = re.compile(r"'DejaVu Sans',[^;\"]*?sans-serif")  # replaced by the page's own font
 
 
@@ -46,13 +57,15 @@ class Plot(Figure):
 
     said: tuple[str, ...] = ()  # the numbers, in words
     key: Legend | None = None  # made by `with_legend`
+    names: tuple[Annotation, ...] = ()  # at the ends of lines, instead of the legend
 
     def draw(self, renderer: Any) -> None:
         """Draw the plot, with legend and labels that fit its size; `set_size_inches` may have changed it."""
+        vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
         if self.key and self.key is self.axes[0].get_legend():  # and not replaced
-            with_legend(self.axes[0])
+            _name_ends(self, with_legend(self.axes[0]))
         super().draw(renderer)
 
     @property
@@ -69,12 +82,31 @@ class Plot(Figure):
 
     @property
     def svg(self) -> str:
-        """The plot as SVG in the page's ink."""
+        """The plot as SVG in the page's ink: also drawn for a narrow column, if it has one pair of axes."""
+        (wide, high), (title, *text) = self.get_size_inches().tolist(), self._sentences() or [""]
+        width, height = 96 * wide, 96 * high
+        if len(self.axes) == 1 and wide == WIDE:
+            narrow, drawn = self._drawn(NARROW, high, "narrow"), self._drawn(wide, high, "wide")
+            place = f'width="100%" height="{height:g}" style="max-width:{width:.0f}px"'
+        else:
+            narrow, drawn = "", self._drawn(wide, high, "one")
+            place = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+            place += ' style="max-width:100%;height:auto"'
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" {place} role="img" fill="currentColor"'
+        words = f"<title>{escape(title)}</title><desc>{escape(' '.join(text))}</desc>"
+        svg = f'{start} stroke-linejoin="round">{words}{_STYLE}{drawn}{narrow}</svg>'
+        return svg.encode("ascii", "xmlcharrefreplace").decode()
+
+    def _drawn(self, width: float, height: float, name: str) -> str:
+        """The drawing in this size in inches, in a single line, for pages of a width with this name."""
+        self.set_size_inches(width, height)
+        for ax in self.axes:
+            if spec := ax.get_subplotspec():
+                ax.set_subplotspec(spec)  # where it began, so that the same plot gives the same drawing
         file = io.StringIO()
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-        title, *text = self._sentences() or [""]
-        return _inked(file.getvalue(), title, " ".join(text))
+        return _inked(file.getvalue(), f'class="ttt-{name}" preserveAspectRatio="xMinYMin"')
 
     @property
     def png(self) -> bytes:
@@ -93,18 +125,16 @@ class Plot(Figure):
         pyplot.close(self)  # otherwise the cell would show it again at its end
 
 
-def _inked(svg: str, title: str, text: str) -> str:
-    """The SVG as one line of ASCII, with a title and a description; black, X's and O's colour become the page's own.
+def _inked(svg: str, place: str) -> str:
+    """A drawing of matplotlib's as one line, with this place instead of a size; black and greys become the page's own.
 
     JupyterLab shows a drawing as an image, which only knows whether the page is light or dark. Other pages embed it.
     """
     svg = _FONT.sub("system-ui, sans-serif", " ".join(_LEFT_OUT.sub("", svg).split()))  # a single line in a notebook
     for mark in "XO":
         svg = svg.replace(INK[mark].lower(), ink(mark))
-    start, drawing = svg.replace("#000000", "currentColor").split(">", 1)
-    start += ' role="img" fill="currentColor" stroke-linejoin="round" style="max-width:100%;height:auto"'
-    words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
-    return f"{start}>{words}{_DARK}{drawing}".encode("ascii", "xmlcharrefreplace").decode()
+    svg = svg.replace(INK["-"], TEXT_INK).replace(PALE[:7].lower(), f"var(--ttt-rule,{PALE[:7]})")
+    return _SIZE.sub(place, svg, count=1).replace("#000000", "currentColor")
 
 
 def axes(title: str = "", x: str = "", y: str = "") -> Axes:
@@ -120,11 +150,11 @@ def panels(title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str
     """Axes in a new figure: one of this height in inches, or several with the same scales and a label above each."""
     columns = min(PANELS_IN_A_ROW, len(labels))
     rows = ceil(len(labels) / columns)
-    size = (6.4, height) if len(labels) == 1 else (max(6.4, 2.4 * columns), 1.2 + 2.2 * rows)
+    size = (WIDE, height) if len(labels) == 1 else (max(WIDE, 2.4 * columns), 1.2 + 2.2 * rows)
     figure: Any = pyplot.figure(FigureClass=Plot, figsize=size, dpi=110, layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     words: dict[str, Any] = {"wrap": True, "parse_math": False}  # a $ is just a dollar sign
-    figure.suptitle(title, x=0.04 / size[0], ha="left", fontsize=SIZE + 2, fontweight="bold", **words)
+    figure.suptitle(title, ha="left", fontsize=SIZE + 2, fontweight="bold", **words)
     for n, ax in enumerate(grid[len(labels) :], len(labels)):
         grid[n - columns].tick_params(labelbottom=True)  # nothing is below it
         ax.remove()
@@ -214,11 +244,36 @@ def with_legend(ax: Axes) -> Axes:
         return ax
     for columns in range(len(lines), -1, -1):
         look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": max(columns, 1)}
-        look["fontsize"] = SIZE if columns else SIZE - 1  # smaller if even one column is too wide
-        figure.key = ax.legend([*lines.values()], [*lines], **look)
+        look["fontsize"] = SIZE if columns else SIZE - 1  # smaller, in short lines, if even one column is too wide
+        labels = lines if columns else [fill(label, MAX_UPWARDS, break_long_words=False) for label in lines]
+        figure.key = ax.legend([*lines.values()], [*labels], **look)
         if figure.key.get_window_extent().width <= ax.bbox.width:
             break
     return ax
+
+
+def _name_ends(figure: Any, ax: Axes) -> None:
+    """Name lines at their ends instead of in the legend if all end at the right, far enough from one another."""
+    for name in figure.names:
+        name.remove()
+    figure.names = ()
+    lines, labels = ax.get_legend_handles_labels()
+    curves: list[Any] = [line for line in lines if isinstance(line, Line2D)]
+    ends = {line.get_xdata()[-1] for line in curves if line.get_transform() == ax.transData}
+    if len(curves) < len(lines) or len(ends) != 1:
+        return
+    place: Any = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
+    place |= {"xytext": (4, 0), "va": "center", "fontsize": SIZE, "parse_math": False}
+    heights = [line.get_ydata()[-1] for line in curves]
+    names = [ax.annotate(label, (1, y), **place) for label, y in zip(labels, heights, strict=True)]
+    upwards = ax.get_yaxis_transform().transform([(1, y) for y in heights])[:, 1]
+    apart = np.diff(np.sort(upwards)) >= 1.5 * SIZE * figure.dpi / 72
+    if all(apart) and all(name.get_window_extent().width <= MAX_NAME * figure.bbox.width for name in names):
+        figure.names = (*names,)
+        figure.key.set_visible(False)
+    else:
+        for name in names:
+            name.remove()
 
 
 def _turn_labels(ax: Axes) -> None:
@@ -239,13 +294,25 @@ def from_zero(ax: Axes) -> None:
     ax.yaxis.set_major_formatter(lambda value, _: in_four_digits(value))
 
 
+class _EndsAtTick(LogLocator):
+    """The ticks of a log scale that ends at one, also for later drawings."""
+
+    _subs: tuple[float, ...]
+
+    def view_limits(self, vmin: float, vmax: float) -> tuple[float, float]:
+        power = 10.0 ** floor(log10(vmax))
+        return vmin, min(step * power for step in (*self._subs, 10) if step * power >= vmax)
+
+
 def log_scale(ax: Axes, side: str) -> None:
     """Give an axis a log scale, with numbers in full, or powers of ten from a million on."""
     ax.set(**{f"{side}scale": "log"})
     axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
     low, high = axis.get_view_interval()
-    locator = LogLocator(subs=(1, 2, 5) if high < MAX_FACTOR * low else (1,))
+    steps = next((steps for factor, steps in LOG_STEPS.items() if high < factor * low), (1,))
+    locator = _EndsAtTick(subs=steps) if side == "y" else LogLocator(subs=steps if len(steps) > 2 else (1,))
     axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]) if high < MIN_FACTOR * low else locator)
+    ax.autoscale_view(scalex=False)
     axis.set_minor_locator(NullLocator())
     if high < 1e6:
         axis.set_major_formatter(lambda value, _: in_four_digits(value))

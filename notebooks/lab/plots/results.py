@@ -45,7 +45,7 @@ class Bars(Picture):
 def outcomes(results: Sequence[Result] | Result, title: str = "") -> Picture:
     """One bar per result: X's wins, draws and O's wins in per cent of the games, from left to right.
 
-    A share too small for a number in its part of the bar has the number above the bar's end, next to its colour.
+    A share too small for a number in its part of the bar has the number above, at the nearer side, next to its colour.
     """
     parts, words, y = [], ["Across: per cent of the games."], 14
     for line in wrap(title, MAX_TITLE_LETTERS):
@@ -57,7 +57,7 @@ def outcomes(results: Sequence[Result] | Result, title: str = "") -> Picture:
     for result in [results] if isinstance(results, Result) else results:
         name, shares = f"X {result.x}, O {result.o}", [100 * getattr(result, field) for field, *_ in SHARES.values()]
         told = [f"{label} {_number(share)}" for share, (_, label, *_) in zip(shares, SHARES.values(), strict=True)]
-        parts += [f'<text y="{y + 28}">{escape(name)}</text>', _small(shares, y + 28), *_bar(shares, y + 34)]
+        parts += [_above(name, shares, y + 28), *_bar(shares, y + 34)]
         words.append(f"{name}: {', '.join(told)}.")
         y += ROW
     parts.append(f'<text y="{y + 26}">per cent of the games</text>')
@@ -76,13 +76,15 @@ def _bar(shares: Sequence[float], y: int) -> Iterator[str]:
         left += share
 
 
-def _small(shares: Sequence[float], y: int) -> str:
-    """The numbers that have no room in their parts of the bar, each with a square in the part's colour."""
-    numbers = ""
+def _above(name: str, shares: Sequence[float], y: int) -> str:
+    """The name of a bar, and the numbers that have no room in it: after the name, or at the right if that is nearer."""
+    left, sides = 0.0, [escape(name), ""]
     for n, share in enumerate(shares):
         if 0 < share < MIN_LABELLED:
-            numbers += f'<tspan fill="{_fill(n)}">\u2003■</tspan> {_number(share)}'
-    return f'<text x="100%" y="{y}" text-anchor="end">{numbers}</text>' if numbers else ""
+            sides[left + share / 2 > 50] += f'<tspan fill="{_fill(n)}">\u2003■</tspan> {_number(share)}'
+        left += share
+    right = f'<text x="100%" y="{y}" text-anchor="end">{sides[1]}</text>' if sides[1] else ""
+    return f'<text y="{y}">{sides[0]}</text>{right}'
 
 
 def _fill(n: int, part: str = "bar") -> str:
@@ -96,7 +98,7 @@ def _number(share: float) -> str:
 
 def convergence(played: Match, truth: Result, title: str = "") -> Axes:
     """The shares of X's wins, draws and O's wins after each game of a match, together with the exact shares."""
-    [ax] = panels(title, "games played", "per cent of the games")
+    [ax] = panels(title, "games played\nthin lines: the exact shares", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
     lines = dict(zip("XO", colours(), strict=False)) | {"-": INK["-"]}
@@ -104,7 +106,7 @@ def convergence(played: Match, truth: Result, title: str = "") -> Axes:
         shares = 100 * np.cumsum(winners == mark) / games
         exact = 100 * getattr(truth, field)
         ax.plot(games, shares, label=label, linestyle=dashes, color=lines[mark])
-        ax.axhline(exact, color=lines[mark], linewidth=0.8)
+        ax.plot(games[[0, -1]], [exact, exact], color=lines[mark], linewidth=0.8)
         say(ax, label, {f"after {count_phrase(len(games), 'game')}": shares[-1], "exactly": exact})
     from_zero(ax)
     log_scale(ax, "x")

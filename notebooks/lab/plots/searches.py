@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MAX_BANDS = 2  # more would hide one another
+MIN_IN_BAND = 4  # searches at some point; the middle half of fewer is hardly seen, and says nothing
 MAX_WRAPPED = 8  # values of an axis that may have labels of several lines, or each its own tick
 MAX_DOTS = 5000  # of a drawing; more become an image in it
 GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
@@ -48,7 +49,8 @@ def curves(
     `hue` is that third column, or several, such as ["order", "killer"]. `y` is by default the nodes, or the seconds if
     a search counted no nodes. If x has texts, there are points with bars instead, in the order of the sweep. If y is
     True or False, the line is the share in per cent, and the band its interval as in `summary`: Wilson's, over
-    positions, at a level of 95 per cent by default. More than two lines have no bands.
+    positions, at a level of 95 per cent by default. More than two lines have no bands,
+    nor have medians of fewer than four searches.
 
     `yscale` is "log" or "linear"; by default it is "log" for nodes, other counts, seconds and ratios above 0. `col`
     gives each of its values its own axes, and the first are returned.
@@ -62,7 +64,10 @@ def curves(
     lines, parts = [line._replace(label=line.label or y) for line in styles(rows, hue)], styles(rows, col)
     around = "bars" if not _is_number(rows[x]) else "bands" if len(lines) <= MAX_BANDS else ""
     share = level if rows[y].dtype.kind == "b" else None
-    notes = [_middle_in_words(share, around)] if rows.duplicated([*names, *apart]).any() else []
+    most = rows.groupby([*names, *apart], observed=True).size().max()
+    if around == "bands" and not share and most < MIN_IN_BAND:
+        around = ""
+    notes = [_middle_in_words(share, around)] if most > 1 else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
     across = f"{_axis(rows, x)}\n{', '.join(filter(None, dict.fromkeys(notes)))}".rstrip()

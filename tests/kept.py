@@ -59,6 +59,9 @@ def _still(cell: NotebookNode) -> list[NotebookNode]:
 def _keep_results(cell: NotebookNode) -> None:
     if DEAD & {*cell.metadata.get("tags", ())} or any(NO_RESULT.match(_text(output)) for output in cell.outputs):
         cell.outputs, cell.execution_count = [], None
+    for output in cell.outputs:
+        if DRAWING in output.get("data", {}):
+            output.data.pop("text/html", None)  # the same tree again, so that it scrolls in pages made from a run
 
 
 def _text(output: NotebookNode) -> str:

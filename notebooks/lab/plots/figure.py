@@ -104,7 +104,12 @@ class Plot(Figure):
             if spec := ax.get_subplotspec():
                 ax.set_subplotspec(spec)  # where it began, so that the same plot gives the same drawing
         file = io.StringIO()
-        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
+        settings: Any = {
+            "svg.fonttype": "none",
+            "svg.hashsalt": "ttt",
+            "path.simplify_threshold": 0.5,
+        }  # of a point, unseen
+        with rc_context(settings):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         return _inked(file.getvalue(), f'class="ttt-{name}" preserveAspectRatio="xMinYMin"')
 

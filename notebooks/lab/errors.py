@@ -59,7 +59,9 @@ def install() -> None:
 
     @wraps(listed)
     def with_notes(kind: Any, error: Any, *more: Any, **options: Any) -> Any:
-        return [*listed(kind, error, *more, **options), *_notes(error, shell)]
+        *lines, last = listed(kind, error, *more, **options)
+        place, line, message = last.rstrip("\n").rpartition("\n")
+        return [*lines, f"{place}{line}\x1b[1m{message}\x1b[22m", *_notes(error, shell)]
 
     shell.SyntaxTB.structured_traceback = with_notes
 

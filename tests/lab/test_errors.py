@@ -78,21 +78,21 @@ CASES = {  # a cell, and what its error must name
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a cell and returns what it shows as text. The notebook was saved with two cells of code."""
+    """Runs a cell and returns what it shows as text, also as sent. The notebook was saved with two cells of code."""
     edition()
     notebook = tmp_path_factory.mktemp("errors") / "lesson.ipynb"
     cells = [{"cell_type": "code", "source": source} for source in (SAVED, EARLY)]
     notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, *cells]}))
     manager, client = start_new_kernel(env=os.environ | {"JPY_SESSION_NAME": str(notebook)})
 
-    def run(source):
+    def run(source, codes=r"\x1b\[[\d;]*m"):
         messages = []
         client.execute_interactive(source, output_hook=messages.append, timeout=120)
         shown = []
         for message in messages:
             content = message["content"]
             shown += content.get("traceback", ()) or [content.get("text", "")]
-        return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(filter(None, shown)))
+        return re.sub(codes, "", "\n".join(filter(None, shown)))
 
     run(START)
     yield run
@@ -110,6 +110,12 @@ def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
     shown = run(source)
     assert naming(*words).search(shown), shown
     assert not in_the_lab(shown) and len(shown.splitlines()) <= MOST, shown
+
+
+@pytest.mark.parametrize("source, message", [("1 / 0", "ZeroDivisionError: division"), ("1 +", "SyntaxError: invalid")])
+def test_the_line_with_the_message_is_bold_also_where_python_cannot_read_a_cell(run, source, message):
+    [bold] = [line for line in run(source, codes=r"\x1b\[(?!1m)[\d;]*m").splitlines() if line.startswith("\x1b[1m")]
+    assert message in bold
 
 
 def test_a_bug_of_the_lab_is_shown_whole_with_what_to_do(run):

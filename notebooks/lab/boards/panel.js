@@ -11,7 +11,8 @@ const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
 const PACE = 2000; // milliseconds between steps while playing
 const OWN = ["open", "tabindex"]; // attributes that the page itself changes
-const EDGE = 24; // pixels round a node in sight; a tree fades at its edges
+const EDGE = 32; // pixels round a node in sight: its label is wider, and a tree fades at its edges
+const RIDES = CSS.supports("animation-timeline: scroll()"); // so the root of a tree is always in sight
 const ZOOMS = { smaller: 0.8, larger: 1.25 };
 const MOVES = {
   ArrowLeft: [2, -1],
@@ -131,14 +132,27 @@ function render({ model, el }) {
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a large drawing so that the ringed node is in sight, and its first children and the root, if there is room.
+  // Scroll a large drawing so that the ringed node is in sight, and its parent, its first children and the root, if there
+  // is room; best where the root is above the branch it has come by.
   function showRinged() {
     for (const frame of content.querySelectorAll(".scroll")) {
       const nodes = [...frame.querySelectorAll(".node")];
       const ringed = nodes.find((node) => node.matches(".ringed"));
-      const around = ringed ? [...childrenOf(ringed, nodes).reverse(), ringed] : [];
-      for (const node of [nodes[0], ...around]) bringIntoSight(node.querySelector(".paper"), frame);
+      bringIntoSight(nodes[0].querySelector(".paper"), frame);
+      putRootAbove(frame.querySelector(".first").style, frame);
+      const parent = nodes.findLast((node) => ringed && childrenOf(node, nodes).includes(ringed));
+      const around = ringed ? [...childrenOf(ringed, nodes).reverse(), parent ?? ringed, ringed] : [];
+      for (const node of around.filter((node) => !RIDES || node !== nodes[0])) {
+        bringIntoSight(node.querySelector(".paper"), frame);
+      }
     }
+  }
+
+  // The root moves along its branches while a drawing scrolls: `--near` and `--far` say how far it is from this one.
+  function putRootAbove(branch, frame) {
+    const [near, far] = ["--near", "--far"].map((name) => branch.getPropertyValue(name));
+    if (near === far || !RIDES) return;
+    frame.scrollLeft = (near / (near - far)) * (frame.scrollWidth - frame.clientWidth);
   }
 
   function bringIntoSight(paper, frame) {

@@ -191,7 +191,7 @@ def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
         look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
-    said = ["Below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
+    said = ["In the tree: each board's value, and alpha and beta on arrival. Dashed: cut off."]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
     tree.height -= 0 if notes else 2 * NOTE  # which leaves don't have

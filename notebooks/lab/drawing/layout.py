@@ -20,7 +20,7 @@ SIDE, LEVEL = 48, 116  # board size, distance between plies; in pixels
 TOP, MARGIN = 12, 12  # space above the root, and at least this much on either side of the tree
 CHIP, BUS = 4, 32  # from a board down to its label, and to where its branches begin
 DROP = 22  # from the end of a branch, above a move's name, to the board below
-NEAR = 64  # from an end of a tree to the root that is seen there
+NEAR = 88  # from an end of a tree to the root that is seen there
 NOTE = 16  # the height of a line of notes below a board's label
 LETTER = 6.4  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
@@ -77,7 +77,8 @@ class Tree:
         for n, line in enumerate(lines):
             body += text(complex(0, self.height + 16 + 20 * n), line, 13, anchor="start")
         width = max([tree.width, *(8 * len(line) for line in lines)])
-        return TreePicture(width, tree.height + 10 + 20 * len(lines), body, title, words, tree=tree, said=said)
+        below = 10 + 20 * len(lines) if lines else 0
+        return TreePicture(width, tree.height + below, body, title, words, tree=tree, said=said)
 
     def trail(self, node: GameNode) -> dict[str, dict[str, str]]:
         """The branches from the root down to a node. The first is as long as the root is far from it, in hundreds."""

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+from itertools import combinations
 
 import nbformat
 import pytest
@@ -345,6 +346,9 @@ def test_buttons_step_and_play_a_search_and_zoom_its_tree_until_it_scrolls(page)
 def test_you_practise_by_typing_and_by_pressing(page):
     root = widget(page, "tree")
     press(root, "Practise")
+    expect(root.get_by_role("button", name="Stop practising")).to_be_visible()
+    asked, answers = (root.locator(part).bounding_box() for part in (".said", ".bar"))  # one frame round both
+    assert [asked["x"], asked["width"], asked["y"] + asked["height"]] == [*map(answers.get, ("x", "width", "y"))]
     for _ in range(3):
         fields = root.get_by_role("textbox")
         expect(fields.or_(root.get_by_role("button", name="Visited", exact=True)).first).to_be_visible()
@@ -360,6 +364,23 @@ def test_you_practise_by_typing_and_by_pressing(page):
         expect(root.get_by_role("button", name="Next question")).to_have_count(0)
     press(root, "Stop practising")
     expect(root.get_by_role("button", name="Next cut")).to_be_visible()
+
+
+SIDES = [("x", "width"), ("y", "height")]
+
+
+def test_what_is_said_of_a_tree_filled_in_is_below_it_with_a_sign_beside_each_answer(page):
+    root = widget(page, "filling")
+    fields, signs = root.locator(".fill"), root.locator(".sign")
+    for field in fields.all():
+        field.fill("9")
+    press(root, "Check")
+    expect(root.locator(".sign.wrong")).to_have_count(10)
+    apart = [part.bounding_box() for part in (*fields.all(), *signs.all())]
+    for one, two in combinations(apart, 2):
+        assert any(abs(one[at] - two[at]) > (one if one[at] < two[at] else two)[size] for at, size in SIDES)
+    drawing, reasons, verbs = (root.locator(part).bounding_box() for part in (".drawing", ".reasons", ".verbs"))
+    assert drawing["y"] + drawing["height"] < reasons["y"] < verbs["y"] and verbs["width"] <= drawing["width"] + 1
 
 
 def test_what_cards_say_is_announced_in_their_order_and_their_rungs_open_by_keys(page):
@@ -542,8 +563,13 @@ def test_in_a_narrow_window_the_node_at_work_is_in_sight_with_its_children(page)
             continue
         root.get_by_role("slider", name="Step").fill(str(number))
         says(root, explain_step(tree, step))
-        for node in (step.node, *step.node.children):
+        for node in (step.node, *step.node.children, tree.nodes[step.node.parent]):
             assert root.locator(f'[data-part="{node.number}"] > .paper').evaluate(IN_SIGHT), node
+        stem, way = (root.locator(f'[data-part="{number}"] .stem') for number in (step.node.number, 0))
+        assert {part.evaluate("part => getComputedStyle(part).strokeWidth") for part in (stem, way)} == {"1px", "2px"}
+        below = root.locator(f'[data-part="{step.node.number}"] .paper').bounding_box()["x"]
+        above = root.locator('[data-part="0"] .paper').bounding_box()["x"]
+        assert step.node.ply > 1 or above == pytest.approx(below, abs=2), step.node
     resize(page, 1280, 900)
 
 

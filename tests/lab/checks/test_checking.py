@@ -164,6 +164,8 @@ FUNCTIONS = {  # a task, and a function for it
     "for X only": ("heuristic_1", lambda board, player: right(board, player) if player == "X" else 7),
     "only ends": ("heuristic_1", lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9),
     "only X's and O's ends": ("heuristic_1", lambda board, player: {"X": 1, "O": -1, None: 0}[board.winner]),
+    "half of the right value": ("heuristic_1", lambda board, player: right(board, player) / 2),
+    "twice the right value": ("heuristic_1", lambda board, player: 2 * right(board, player)),
     "0 at the end": ("heuristic_1", lambda board, player: 0 if board.over else right(board, player)),
     "no diagonals, and turned round": ("heuristic_1", lambda board, player: -right(board, player, range(6))),
     "one more for each of their pairs": ("heuristic_1", lambda board, player: (

@@ -816,7 +816,10 @@ def test_a_ratio_needs_pairs_that_exist():
             compare(sweep(EMPTY, 2), column, baseline)
     values = compare(sweep(EMPTY, [1, 2], heuristic=open_lines), "depth", 2, "value")  # 4 and 1 at depths 1 and 2
     assert values["difference"].tolist() == [alphabeta(EMPTY, 1, open_lines).value - values["baseline"][0]]
-    assert "ratio" not in compare(sweep(EMPTY, [1, 2]), "depth", 1, "value")  # 0 / 0
+    rows = sweep([EMPTY, EMPTY.play(4)], [1, 2])
+    for costs in ([0, 0], [0, 3], [3, 0], [3, 3]):
+        rows.loc[rows["depth"] == 1, "cutoffs"] = costs
+        assert ("ratio" in compare(rows, "depth", 1, "cutoffs")) == all(costs)  # nothing is divided by 0
 
 
 def test_a_baseline_is_given_as_it_was_to_the_sweep():
@@ -922,12 +925,17 @@ def test_seconds_are_compared_only_on_the_same_machine():
         compare(elsewhere, "order", "row-major", "seconds")
 
 
-def test_right_moves_are_searched_on_boards_of_up_to_nine_free_cells_and_a_move_that_is_unknown_is_not_wrong():
+def test_right_moves_are_searched_on_boards_of_up_to_ten_free_cells_and_a_move_that_is_unknown_is_not_wrong():
     frame = sweep(random_positions(EMPTY, 4), 1, method=["alphabeta", lambda board, depth, heuristic: 0])
     assert right(frame).isna().tolist() == frame["method"].eq("lambda").tolist()
     assert (lucky(sweep(every_position(EMPTY), 1)) < 1).sum() == 431
-    with pytest.raises(ValueError, match=naming("16 free cells", "Board(shape=(4, 4))")):
-        right(sweep(FOUR, 1))
+    eleven = Board((3, 4), 2).play(0)
+    ten = sweep(eleven.play(11), 1)  # X wins at 1, 4 and 5; elsewhere X loses
+    assert (right(ten).tolist(), lucky(ten).tolist()) == ([True], [3 / 10])
+    for board, words in (eleven, ("11 free cells", repr(eleven))), (FOUR, ("16 free cells", "Board(shape=(4, 4))")):
+        for use in right, lucky:
+            with pytest.raises(ValueError, match=naming(*words)):
+                use(sweep(board, 1))
 
 
 @pytest.mark.parametrize("widths", [[3, 2, 4], [2, 2, 2, 2], [5], []])

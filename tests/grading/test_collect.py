@@ -315,9 +315,11 @@ def test_a_function_that_is_not_valid_python_is_told_with_its_line_and_the_chara
     assert re.search(naming("not valid Python", *words), wrong) if words else not wrong
 
 
-def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
-    source = folder(tmp_path, FOLDERS | {"results/kept/about.json": "", "results/feedback/ann.html": ""})
-    assert set(found(source, leave_out=tmp_path / "results")) == {"ann", "Bo Ek"}
+def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path, monkeypatch):
+    whole = folder(tmp_path / "in", FOLDERS | {"results/kept/about.json": "", "results/feedback/ann.html": ""})
+    monkeypatch.chdir(tmp_path)
+    for source, beside in product((whole, Path("in")), repeat=2):  # as absolute and as relative paths
+        assert set(found(source, leave_out=beside / "results")) == {"ann", "Bo Ek"}
 
 
 CELLS = {

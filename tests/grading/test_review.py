@@ -90,11 +90,13 @@ def test_parts_that_are_left_empty_count_0_if_nothing_could_be_graded_and_a_note
 
 
 def test_a_reason_of_the_graders_stays_until_a_person_has_marked_what_it_is_about(form):
-    waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})
-    for marks, reason in ({"c": "1"}, waiting.reason), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
-        head, row = " ".join(["student", *marks]), ["ann", *marks.values()]
-        (found,), _ = entered(form, [waiting], head, row, parts=parts_of("interface"))
-        assert found.reason == reason and found.status != "needs a person"
+    said = "The check said: “(a) Not yet.”"
+    for proposed in None, 1:  # 1 is confirmed below
+        waiting = Grade("ann", "needs a person", said, {"a": 0, "b": 4, "c": proposed, "d": 3})
+        for marks, reason in ({"c": "1"}, said), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
+            head, row = " ".join(["student", *marks]), ["ann", *marks.values()]
+            (found,), _ = entered(form, [waiting], head, row, parts=parts_of("interface"))
+            assert found.reason == reason and found.status != "needs a person"
 
 
 def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(form):

@@ -105,6 +105,9 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
     install = "On Debian or Ubuntu install bubblewrap (`sudo apt install bubblewrap`)"
     told = f"This machine can provide isolation 'limits', not 'full'. {install}, or add `--isolation limits` to grade"
     assert str(found.value) == f"{told} without it."
+    monkeypatch.setattr(sandbox, "reached", lambda: "full")
+    for level in sandbox.LEVELS:
+        sandbox.require(level)
 
 
 def test_the_guide_tells_how_much_time_there_is():
@@ -326,11 +329,12 @@ def test_a_stored_grade_is_valid_only_while_the_files_that_ask_stay_the_same():
     assert {*places.values()} <= digested
 
 
-def test_a_changed_line_in_any_package_of_the_grader_judges_anew(tmp_path, monkeypatch):
-    """A grade must not outlive the code that gave it, wherever that code is."""
-    for name in ("ttt", "notebooks"):
-        (tmp_path / name).symlink_to(grade_store.ROOT / name)
-    copy = Path(shutil.copytree(grade_store.ROOT / "exercises/grading", tmp_path / "exercises/grading"))
+def test_a_changed_line_in_any_file_of_the_grader_or_the_checks_judges_anew(tmp_path, monkeypatch):
+    """A grade must not outlive the code and the settings that gave it, wherever they are."""
+    (tmp_path / "ttt").symlink_to(grade_store.ROOT / "ttt")
+    copies = [tmp_path / name for name in ("exercises/grading", "notebooks/lab/checks")]
+    for copy in copies:
+        shutil.copytree(grade_store.ROOT / copy.relative_to(tmp_path), copy)
     monkeypatch.setattr(grade_store, "ROOT", tmp_path)
 
     def fresh():
@@ -338,7 +342,7 @@ def test_a_changed_line_in_any_package_of_the_grader_judges_anew(tmp_path, monke
         return grade_store.digest(("x = 1",))
 
     digests = [fresh()]
-    for file in {file.parent: file for file in sorted(copy.rglob("*.py"))}.values():  # one of each package
+    for file in [file for copy in copies for end in ("py", "toml") for file in copy.rglob(f"*.{end}")]:
         file.write_text(f"{file.read_text()}# changed\n")
         digests.append(fresh())
     grade_store._judging.cache_clear()  # it read the copy

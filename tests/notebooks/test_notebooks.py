@@ -166,7 +166,8 @@ def test_its_pictures_tell_in_words_what_they_show(path):
         for picture in re.findall(r"<img\b[^>]*>", "".join(data.get("text/html", ""))):
             assert re.search(r'alt="[^"]+"', picture), picture[:200]
         drawing = "".join(data.get("image/svg+xml", ""))  # within it, boards are parts of the picture
-        assert ("image/png" in data) == ('pt" viewBox' in drawing), "a plot is kept as PNG, too"
+        plot = re.search('class="ttt-(wide|one)"', drawing)
+        assert ("image/png" in data) == bool(plot), "a plot is kept as PNG, too"
         told = re.match(r'<svg [^>]*role="img"[^>]*><title>[^<]+</title><desc>[^<]', drawing)
         assert told or not drawing, drawing[:200]
 

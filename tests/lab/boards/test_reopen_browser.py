@@ -187,15 +187,18 @@ def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, no
 
 
 def test_a_cell_that_was_edited_and_not_run_is_told_before_its_function_is_judged(lab, notebook):
-    right = "from lab import check\ndef free_corners(board):\n    return [c for c in (0, 2, 6, 8) if board[c] == '-']"
-    upload(lab, "edited.ipynb", [right, "check(free_corners)"])
-    edited = naming("edited the cell", "free_corners", "Run that cell")
+    names = "from lab import check\nfrom lab.checks.own_game import check_game, check_heap\nclass Heap(int): pass\n"
+    right = "def free_corners(board):\n    return [c for c in (0, 2, 6, 8) if board[c] == '-']"
+    upload(lab, "edited.ipynb", [names + right, "check(free_corners)", "check_game(Heap(5))", "check_heap(Heap)"])
+    function, game = (naming("edited the cell", name, "Run that cell") for name in ("free_corners", "Heap"))
+    runs = ((0, 1), naming("Right")), ((1,), function), ((2,), game), ((3,), game), ((0, 1), naming("Not yet"))
     with notebook("edited.ipynb") as page:
-        result = page.locator(".jp-OutputArea-output").last
-        for indices, told in ((0, 1), naming("Right")), ((1,), edited), ((0, 1), naming("Not yet")):
+        cells = page.locator(".jp-Notebook .jp-CodeCell")
+        result = cells.nth(1).locator(".jp-OutputArea-output")
+        for indices, told in runs:
             for index in indices:
                 run(page, index)
-            expect(result).to_contain_text(told)
+            expect(cells.nth(indices[-1]).locator(".jp-OutputArea-output")).to_contain_text(told)
             page.locator(".jp-Notebook .cm-content").first.click()
             page.keyboard.press("Control+End")
             page.keyboard.type(" + [4]")

@@ -387,7 +387,7 @@ def by_changes(every: Sequence[Asked], search: Search, about: Verdict) -> Earned
         told = named if named and ("heuristic asked" in about.mistake or not order) else told
         lost.append(Lost(1, told, next(seen, asking[0]).place))
     lost = one_after_the_other(lost)
-    if search.changes and not order and not asking:
+    if search.changes and FAILS not in search.changes and not order and not asking:
         lost[-1] = lost[-1]._replace(sentence=f"{lost[-1].sentence} Everything else is right.")
     points[CHANGES.name] = total(_NAME) - sum(one.points for one in lost) - sum(points.values())
     return Earned(points, lost, "; ".join(search.changes))

@@ -49,8 +49,8 @@ def curves(
     `hue` is that third column, or several, such as ["order", "killer"]. `y` is by default the nodes, or the seconds if
     a search counted no nodes. If x has texts, there are points with bars instead, in the order of the sweep. If y is
     True or False, the line is the share in per cent, and the band its interval as in `summary`: Wilson's, over
-    positions, at a level of 95 per cent by default. More than two lines have no bands,
-    nor have medians of fewer than four searches.
+    positions, at a level of 95 per cent by default. There are no bands around more than two lines, or around medians of
+    fewer than four searches.
 
     `yscale` is "log" or "linear"; by default it is "log" for nodes, other counts, seconds and ratios above 0. `col`
     gives each of its values its own axes, and the first are returned.

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tomllib
 from base64 import b64decode
+from itertools import product
 from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import ROOT, naming
+from conftest import ROOT
 from lab import GameBoard
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
@@ -111,22 +112,38 @@ def site_builder():
     return build
 
 
-def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
+def reading(theme):
+    """A page with a board and a saved game, as nbconvert makes it."""
     drawings = [svg.draw(Board.from_text("X-O -X- --O"), caption='Is it "over"?'), GameBoard().snapshot()]
     outputs = [new_output("display_data", {"image/svg+xml": str(drawing)}) for drawing in drawings]
     cells = [new_code_cell(outputs=outputs), new_markdown_cell("[01](01_random_play.ipynb) [other](https://a.org)")]
     config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
-    html, _ = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=cells))
-    assert html.count("No description has been provided") == 2
-    page = site_builder().as_page("<h1>00 Play</h1>" + html, ROOT / FIRST)
-    first, second = re.findall(r'<img alt="([^"]*)" src="data:image/svg', page)
-    assert first == "Tic-tac-toe: X to move; X empty O; empty X empty; empty empty O; Is it &quot;over&quot;?"
-    assert naming("X to move", "empty empty empty", "Run this to play").search(second)
-    assert re.search(rf'</h1><p><a href="../lab/index.html\?path={FIRST}">▶ Open this lesson</a>', page)
-    assert "No description" not in page and 'href="01_random_play.html"' in page and 'href="https://a.org"' in page
+    return HTMLExporter(config=config, theme=theme).from_notebook_node(new_notebook(cells=cells))[0]
+
+
+def test_a_page_to_read_has_the_lessons_look_and_tells_what_its_drawings_show():
+    html = reading("light")
+    rows = "X empty O; empty X empty; empty empty O"
+    assert f"""alt='Tic-tac-toe: X to move; {rows}; Is it "over"?' src="data:image/svg""" in html
+    assert 'alt="Tic-tac-toe: X to move; empty empty empty; empty' in html and "Run this to play." in html
     for sheet in ("drawing/style.css", "jupyter/page.css"):
-        assert (ROOT / "notebooks/lab" / sheet).read_text() in page
+        assert (ROOT / "notebooks/lab" / sheet).read_text() in html
+    page = site_builder().as_page("<h1>00 Play</h1>" + html, ROOT / FIRST)
+    assert re.search(rf'</h1><p><a href="../lab/index.html\?path={FIRST}">▶ Open this lesson</a>', page)
+    assert 'href="01_random_play.html"' in page and 'href="https://a.org"' in page
     assert "@media (prefers-color-scheme: dark) {" in page and page.count("jpThemeLight = !matchMedia") == 1
+
+
+@pytest.mark.browser
+def test_a_page_to_read_looks_the_same_in_a_light_and_a_dark_system(page):
+    page.route("https://**", lambda route: route.abort())
+    pictures = {}
+    for theme, system in product(["light", "dark"], ["light", "dark"]):
+        page.emulate_media(color_scheme=system)
+        page.set_content(reading(theme))
+        pictures[theme, system] = page.locator("img").first.screenshot()
+    assert pictures["light", "light"] == pictures["light", "dark"]
+    assert pictures["dark", "light"] == pictures["dark", "dark"] != pictures["light", "dark"]
 
 
 def test_a_page_to_read_keeps_answers_folded_and_has_the_images_of_its_text(tmp_path):

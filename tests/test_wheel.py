@@ -95,7 +95,7 @@ def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environm
     extension = share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]
     for name in ("style", "page"):  # the stylesheets that it loads
         assert f"'{name}'" in extension.read_text() and (extension.parent / f"{name}.css").exists()
-    assert "display_data_priority" in (etc / "jupyter_nbconvert_config.json").read_text()
+    assert "lab.reading" in (etc / "jupyter_config.json").read_text()
     assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
     read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
     found = ast.literal_eval(run("python", "-c", read).stdout)

@@ -406,7 +406,9 @@ def test_whole_numbers_have_whole_ticks_and_up_to_eight_have_a_tick_each():
 
 
 def test_the_caption_says_how_many_positions_are_behind_each_point(frame):
-    assert "45 positions (1 to " in plots.curves(frame, "marks").get_xlabel()
+    ax = plots.curves(frame, "marks")
+    assert "45 positions (1 to " in ax.get_xlabel()
+    assert len(re.findall(r"\(1 to \d+ a point\)<", ax.figure.svg)) == 2  # whole, also where it is narrow
     some = frame[frame["board"].isin(frame["board"].unique()[:30])].assign(half=lambda rows: rows["marks"] < 9)
     assert "(" not in plots.curves(some, "order").get_xlabel()
     halves = some.assign(half=(some.groupby("board", sort=False).ngroup() % 2).map({0: "one", 1: "other"}))

@@ -136,6 +136,7 @@ function render({ model, el }) {
   // is room; best where the root is above the branch it has come by.
   function showRinged() {
     for (const frame of content.querySelectorAll(".scroll")) {
+      frame.style.scrollSnapType = "none"; // until somebody scrolls it
       const nodes = [...frame.querySelectorAll(".node")];
       const ringed = nodes.find((node) => node.matches(".ringed"));
       bringIntoSight(nodes[0].querySelector(".paper"), frame);
@@ -300,6 +301,10 @@ function render({ model, el }) {
     if (!event.target.dataset.do) return; // a recap's answers are reported one by one
     report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));
   });
+
+  for (const scrolls of ["pointerdown", "wheel"]) {
+    root.addEventListener(scrolls, ({ target }) => target.closest(".scroll")?.removeAttribute("style"), { passive: true });
+  }
 
   root.addEventListener("focusin", ({ target }) => {
     light(target);

@@ -48,6 +48,7 @@ _STYLE = (
     "{.ttt-narrow{display:inline}.ttt-wide{display:none}}</style>"
 )
 _LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
+_WHOLE = re.compile(r"(?<=\d) | (?=[^()]{,16}\))")  # spaces where a line isn't broken: "40 positions (1 to 5 a point)"
 _SIZE = re.compile(r'width="[^"]*" height="[^"]*"')
 _FONT = re.compile(r"'DejaVu Sans',[^;\"]*?sans-serif")  # replaced by the page's own font
 
@@ -64,6 +65,7 @@ class Plot(Figure):
         vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
+            ax.xaxis.label.set_text(_WHOLE.sub("\N{NO-BREAK SPACE}", ax.get_xlabel()))
         if self.key and self.key is self.axes[0].get_legend():  # and not replaced
             _name_ends(self, with_legend(self.axes[0]))
         super().draw(renderer)

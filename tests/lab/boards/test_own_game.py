@@ -72,7 +72,8 @@ def test_a_position_is_shown_by_its_escaped_text_or_the_error_it_raises():
     told = nim("Told", __str__=lambda self: "<b> & c")
     assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
     apart = GameBoard(start=nim("Apart", __str__=lambda self: "1: <   b c"))
-    assert '<pre class="own"><span><small>1: </small>&lt;</span>  <span>b c</span></pre>' in apart.html
+    boxes = ["<small>1</small> <span>&lt;</span>", "<small></small> <span>b c</span>"]
+    assert re.findall("<div>(.*?)</div>", apart.html) == boxes
     table = GameBoard(start=nim("Table", __str__=lambda self: "a  b\nc  d"))
     assert '<pre class="own">a  b\nc  d</pre>' in table.html
     heap = GameBoard(start=nim("Heap", __str__=lambda self: "a heap"))
@@ -98,18 +99,36 @@ def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows()
     assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
 
 
-def test_the_words_that_the_names_in_a_row_share_stand_in_front_and_each_button_keeps_its_whole_name():
-    pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
+def heaps(text):
+    """A game on three heaps, of which the second is empty, that says this of itself."""
     told = {
-        "moves": pairs,
+        "moves": [(2, 1), (0, 1), (0, 2)],
         "play": lambda self, move: type(self)(self.heap, other(self.turn)),
         "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
+        "__str__": lambda self: text,
     }
-    game = GameBoard(first, start=nim("Heaps", **told))
-    assert rows(game) == [["1"], ["1", "2"]]
-    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1, take", "from heap 2, take"]
+    return GameBoard(first, start=nim("Heaps", **told))
+
+
+def test_the_moves_that_name_a_heap_are_in_its_box_and_each_button_keeps_its_whole_name():
+    game = heaps("Heap 1: ||  Heap 2: empty  Heap 3: |")
+    assert rows(game) == [["take 1", "take 2"], ["take 1"]]
     whole = re.findall(r'data-do="play"[^>]*aria-label="([^"]*)"', game.html)
-    assert whole == ["take 1 from heap 1", "take 1 from heap 2", "take 2 from heap 2"]
+    assert whole == ["take 1 from heap 1", "take 2 from heap 1", "take 1 from heap 3"]
+    one, empty, three = re.findall("<small>(Heap .)</small> <(span|small)>([^<]*)<(.*?)</div>", game.html)
+    assert [each[:3] for each in (one, empty, three)] == [
+        ("Heap 1", "span", "||"),
+        ("Heap 2", "small", "empty"),
+        ("Heap 3", "span", "|"),
+    ]
+    assert [each[3].count("<button") for each in (one, empty, three)] == [2, 0, 1]
+    make(game, "take 2")
+    assert moves(game)[0] == (0, 2)
+
+
+@pytest.mark.parametrize("text", ["1: ||  2: -  3: |", "heap 1: ||, heap 3: |", "heap 11: ||  heap: |", "||  |"])
+def test_moves_that_name_no_box_are_below_it_under_their_whole_names(text):
+    assert rows(heaps(text)) == [["take 1 from heap 3"], ["take 1 from heap 1", "take 2 from heap 1"]]
 
 
 def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():
@@ -195,6 +214,6 @@ def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_i
     assert naming("None.play(2)", "returned `None`").search(game.message) and game.board.heap == 11
 
 
-@pytest.mark.parametrize("text, told", [(39 * "x", f" ({39 * 'x'})"), (40 * "x", ""), ("a\nb", "")])
+@pytest.mark.parametrize("text, told", [(47 * "x", f" ({47 * 'x'})"), (48 * "x", ""), ("a\nb", "")])
 def test_a_position_is_told_in_brackets_if_it_is_short_and_in_one_line(text, told):
     assert brief(nim("Told", __str__=lambda self: text)) == told

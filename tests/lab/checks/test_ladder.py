@@ -86,7 +86,12 @@ def items(found):
     """Of each item on the page, from the top: its number, its kind, whether it is open, and its words."""
     page = re.sub(r"<svg.*?</svg>", "", found._repr_html_(), flags=re.DOTALL)
     for number, kind, inner in re.findall(r'<li value="(\d)" class="(\w*)">(.*?)</li>', page, re.DOTALL):
-        yield int(number), kind, "<details open>" in inner, unescape(re.sub(r"<[^>]+>", "", inner))
+        yield (
+            int(number),
+            kind,
+            "<details open>" in inner,
+            unescape(re.sub(r"<[^>]+>", "", inner)).replace("\N{NO-BREAK SPACE}", " "),
+        )
 
 
 def has_its_page(found, height):

@@ -111,7 +111,7 @@ def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(form):
 def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(form):
     filled = [
         *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "2", ""], ["ann", "", "3", ""]),
-        *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", ""]),
+        *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", "0.5"]),
     ]
     points = FULL | {"lines": 1, "form": -1}
     made = {"ann": "a; b", "bo": "a", "cy": "b", "di": "c", "ed": ""}
@@ -127,6 +127,7 @@ def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(form):
         "review.csv: '3.5' for bo in the column lines is no number from 0 to 3, so the points stay.",
         "review.csv: '-4' for bo in the column form is no number from -3 to 0, so the points stay.",
         "review.csv: 'x' for ed in the column lines is no number from 0 to 3, so the points stay.",
+        "review.csv: '0.5' for ed in the column form is no number from -3 to 0, so the points stay.",
     ]
     assert [(one.points["lines"], one.points["form"]) for one in found] == [(1, -1), (1, -1), (3, -3), (0, 0), (1, -1)]
     assert [row[1] for row in rows(form)[1 + len(filled) :]] == ["a", "b"]  # the mistakes that two have made

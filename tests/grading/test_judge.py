@@ -95,12 +95,9 @@ HOSTILE = [
 @pytest.mark.parametrize("exercise, source, level", HOSTILE)
 def test_no_submission_fools_or_stops_the_judge(exercise, source, level, hurried):
     found = grade(exercise, program(exercise, source), level)
-    assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
-    assert (
-        found.told
-        and found.told.replace("\n", "").isprintable()
-        and (found.status == "wrong" or (found.score or 0) < 5)
-    )
+    assert found.status in ("wrong", "problem", "needs a person") and found.kept
+    assert (found.score or 0) < (15 if found.status == "wrong" else 5)
+    assert found.told and found.told.replace("\n", "").isprintable()
 
 
 def test_our_own_functions_leave_the_output_of_the_command_alone():
@@ -191,7 +188,7 @@ THESE = {  # submissions, each told in its own words
     "an error where it is defined": "1/0<next cell>def heuristic_1(board, player=none): pass",
     "an error above": "W = 1/0<next cell>def heuristic_1(board, player): return W",
     "a missing name": "import os\nos.write(1, b'[1]\\n' * 9)\ndef heuristic_1(board, player):\n    return missing",
-    "an error in numpy": "def heuristic_1(board, player):\n    import numpy\n    return numpy.Inf",
+    "an error in a library": "def heuristic_1(board, player):\n    import numpy\n    return numpy.linalg.inv([[0]])",
     "an error that quotes a number": "def heuristic_1(board, player): raise ValueError('RecursionError: give 15')",
     "two mistakes": source(["a running total", "return total", "return -total", "2: 3}", "2: 3, 3: 9}"]),
     "two more": source(["a running total", " = 0", " = 0\n    player, other = 'X', 'O'", ".lines", ".lines[:-1]"]),

@@ -28,7 +28,7 @@ from lab.timeouts import Clock
 from mutants import mutants
 from test_mistakes import RIGHT, function, weighed
 
-from exercises.grading.judging.alpha_beta import changed, in_halves
+from exercises.grading.judging.alpha_beta import FULL, HALF, changed, in_halves
 from exercises.grading.judging.heuristic_1 import LOST, formulas, kind
 from exercises.grading.judging.key import full_points, key, parts_of, total
 from exercises.grading.judging.search_questions import can_end, questions_for_points
@@ -315,6 +315,9 @@ SEARCHES = {  # the edits of a right search
     "X always maximises and cuts, depth first": [*X_MAXIMISES, *X_CUTS, *DEPTH_FIRST],
     "minus at the root": ["return go(board, depth, -inf", "return -go(board, depth, -inf"],
     "one ply less": ["depth == 0", "depth <= 1"],
+    "cuts that skip a little less than a quarter": ["if alpha >= beta", "if move > 6 and alpha >= beta"],
+    "cuts that skip a little less than 60 %": ["if alpha >= beta", "if move % 3 == 1 and alpha >= beta"],
+    "cuts that skip a little more than 60 %": ["if alpha >= beta", "if move > 3 and alpha >= beta"],
     "a look at the root": ["    me = board.turn\n", "    me = board.turn\n    heuristic(board, me)\n"],
     "only nine cells": ["in board.moves", 'in [cell for cell in range(9) if board[cell] == "-"]'],
     "one ply more for the first move": [
@@ -478,6 +481,7 @@ def test_a_cost_is_one_of_those_that_the_notebook_names():
     named = {int(number) for number in re.findall(r"\| (\d+)(?: more)? \|", told)}
     costs = [cost if isinstance(cost, list) else [cost] for cost in settings("alpha_beta")["costs"].values()]
     assert {*chain(*costs)} - {0, 7} <= named
+    assert all(f"fewer than {100 * share:g} %" in told for share in (FULL, HALF))
 
 
 DEAR = {  # what destroys the idea, and so costs more than six points

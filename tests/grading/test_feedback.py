@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from approved import all_approved
+from approved import all_approved, approved
 from page_words import shown
 
 from exercises.grading.intake.uploads import Submission
-from exercises.grading.judging.key import Grade, parts_of
+from exercises.grading.judging.key import EXERCISES, Grade, parts_of
 from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, tournament
 from ttt.svg import draw
@@ -59,6 +59,13 @@ def pages(tmp_path):
 def test_the_pages_say_this_and_nothing_else(pages):
     sheet = {"in sheets": "\n\n".join(f"{one.student}: {one.told}" for one in GRADES if one.told)}
     assert all_approved(SAID / "pages.txt", {name: shown(page) for name, page in pages.items()} | sheet)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_page_of_a_right_submission_says_what_is_next(exercise, tmp_path):
+    right = Grade("Ann", "right", points={part.name: part.points for part in parts_of(exercise)})
+    feedback.write_pages({"Ann": tmp_path / "a"}, [right], [Submission("Ann", called="Ann Lee")], exercise)
+    assert approved(SAID / "next.txt", exercise, shown((tmp_path / "a").read_text()))
 
 
 def test_the_page_of_a_tournament_says_this_and_nothing_else():

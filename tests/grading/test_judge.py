@@ -195,6 +195,7 @@ THESE = {  # submissions, each told in its own words
     "three": source(
         ["a running total", "return", "print(", "l\n", "l)\n", ".lines", ".lines[:-1]", "2: 3}", "2: 3, 3: 9}"]
     ),
+    "below a long condition": "if 'a text, and a long one' == 'another':\n    def heuristic_1(board, player): pass",
     "not started": "def heuristic_1(board, player):\n    raise NotImplementedError",
 }
 

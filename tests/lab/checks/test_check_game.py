@@ -46,6 +46,13 @@ class Drawn(Nim):
     winner = property(lambda self: None if self.heap or self.turn == "O" else "O")
 
 
+class Walk(Nim):
+    """One step to or fro, the one that leads back first, until somebody is at an end."""
+
+    moves = property(lambda self: (-1, 1) if self.heap % 2 else (1, -1))
+    over = property(lambda self: self.heap in (0, 4))
+
+
 class Template(Nim):
     @property
     def winner(self): ...
@@ -78,6 +85,7 @@ STARTS = {
     "a game of twelve moves": nim("One", 12, moves=(1,)),
     "a game of thirteen moves": nim("One", 13, moves=(1,)),
     "a draw that is shorter than any game with a winner": Drawn(5),
+    "a position that comes back": Walk(2),
     "moves with names": nim("Told", 4, **TOLD),
     "type hints with dots": Typed(4),
     "no play": type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(),

@@ -159,6 +159,8 @@ FORMULAS = {  # which return a number, or stop
     "weights swapped, one move ahead": lambda board, player: max(
         [right(board.play(move), player, table=weighed(3, 1)) for move in board.moves if not board.over],
         default=right(board, player, table=weighed(3, 1))),
+    "weights swapped, the larger half": lambda board, player: max(
+        right(board, one, table=weighed(3, 1, theirs=0)) for one in (player, opponent(player))),
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
     "cut off": lambda board, player: max(-3, min(3, right(board, player))),
     "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
@@ -311,6 +313,7 @@ SEARCHES = {  # the edits of a right search
     "X always maximises": X_MAXIMISES,
     "X always maximises, and no cuts": [*X_MAXIMISES, *NEVER],
     "X always maximises and cuts": [*X_MAXIMISES, *X_CUTS],
+    "X always maximises, > instead of >=": [*X_MAXIMISES, "alpha >= beta", "alpha > beta"],
     "X always maximises, depth first": [*X_MAXIMISES, *DEPTH_FIRST],
     "X always maximises and cuts, depth first": [*X_MAXIMISES, *X_CUTS, *DEPTH_FIRST],
     "minus at the root": ["return go(board, depth, -inf", "return -go(board, depth, -inf"],
@@ -335,6 +338,8 @@ SEARCHES = {  # the edits of a right search
     "one ply ahead, whatever the depth": ["go(board, depth, -inf", "go(board, min(depth, 1), -inf"],
     "the best move": [AT_ROOT, BEST_MOVE],
     "a constant": [AT_ROOT, "    return 7"],
+    "something that nothing explains": [AT_ROOT, "    return 3 * heuristic(board, me) + len(board.moves) % 5"],
+    "wrong on one board": [AT_ROOT, f"{AT_ROOT} + (''.join(board) == 'OXX-XXOO-')"],
     "an error but at the end": ["for move in board.moves", "for move in boards"],
     "a move and the value, and X always maximises": [*X_MAXIMISES, "return go(", "return 4, go("],
 }  # fmt: skip

@@ -467,7 +467,7 @@ def test_a_search_with_a_mistake_that_is_left_out_answers_as_one_that_is_kept():
     def said(source):
         return tuple(answer_of(function("alpha_beta", source), question)[:2] for question in asked)
 
-    for name, ways in settings("alpha_beta")["edits"].items():
+    for name, ways in sampled(settings("alpha_beta")["edits"].items(), 3):
         kept = {said(source) for way in each_way(ways) for source in made("alpha_beta", name, way)}
         left_out = (text for way in each_way(ways) for form in forms("alpha_beta") if (text := edited(form, way)))
         assert {*map(said, left_out)} == kept, name

@@ -3,7 +3,6 @@
 What a table holds and what is said of a mistake are in `said/statistics.txt`.
 """
 
-import os
 import platform
 import random
 import runpy
@@ -104,6 +103,25 @@ def fails_late(board, depth, heuristic):
     return {"value": 0, "nodes": len(board.moves)}
 
 
+def from_the_centre(board):
+    return sorted(board.moves, key=lambda cell: abs(cell - 4))
+
+
+NOW = {"works": False}
+
+
+def works_later(board, depth, heuristic):
+    if not NOW["works"]:
+        raise RuntimeError("not yet")
+    return len(board.moves)
+
+
+def tried_again(works):
+    """A sweep after which a search works, or no longer does."""
+    NOW["works"] = works
+    return pick("value error", sweep([EMPTY, LATE], 2, method=works_later, errors="keep", out="later.csv"))
+
+
 def no_search(board, depth, heuristic):
     return 0
 
@@ -122,7 +140,8 @@ class Client:
     """What dask's client has."""
 
     def get_executor(self, *, pure):
-        return ThreadPoolExecutor(1) if not pure else None
+        assert not pure, "results of equal calls would be kept"
+        return ThreadPoolExecutor(1)
 
 
 class Silent(games.Nim):
@@ -171,6 +190,7 @@ def shaped():
 
 
 WAYS = {"depth": [1, 2], "playouts": 10, "heuristic": [None, open_lines], "seed": [1, 2]}
+MY_ORDER = {"order": ["best-gain", from_the_centre], "heuristic": open_lines}
 NO_NODES = {"method": [no_search, "alphabeta"]}
 SCENES = {
     "a row": [
@@ -199,6 +219,9 @@ SCENES = {
             "setting heuristic value move nodes code",
             sweep(EMPTY, 3, method=[tabled, guess, "alphabeta"], heuristic=corners, table=True),
         ),
+        *[lambda: pick("setting nodes code", sweep(EMPTY, 3, out="orders.csv", **MY_ORDER))] * 2,
+        lambda: compare(read("orders.csv"), "order", "from_the_centre")["ratio"].tolist(),
+        lambda: alphabeta(EMPTY, 3, open_lines, order=from_the_centre).nodes,
         lambda: sweep(EMPTY, 1, method=windowed, window=[10, 50], table=[False, True], out="rows.csv"),
         lambda: compare(read("rows.csv"), "window", 10, "value"),
         lambda: sweep([EMPTY, LATE], [1, 2], method=["alphabeta", measured], out="measures.csv"),
@@ -226,6 +249,8 @@ SCENES = {
         lambda: sweep(random_positions(EMPTY, 14, free=3), 2, method=fails_late, errors="keep", out="rows.csv").size,
         lambda: sweep(random_positions(EMPTY, 14, free=3), 2, method=fails_late, out="rows.csv"),
         lambda: summary(read("rows.csv"), "method", "nodes"),
+        *(lambda works=works: tried_again(works) for works in (False, True, False)),
+        lambda: pick("value error", read("later.csv")),
     ],
     "options": [
         lambda: sweep(EMPTY, 1, killr=True, tabel=True),
@@ -363,20 +388,6 @@ def agrees(row, search):
 
 def test_rows_agree_with_direct_searches(rows):
     assert all(agrees(row, searched_directly(row)) for _, row in rows.sample(120, random_state=1).iterrows())
-
-
-def from_the_centre(board):
-    return sorted(board.moves, key=lambda cell: abs(cell - 4))
-
-
-def test_an_order_of_moves_may_be_your_own_function(tmp_path, positions):
-    orders = ["row-major", from_the_centre]
-    frame = sweep(positions, order=orders, out=tmp_path / "rows.csv")
-    assert frame["setting"].unique().tolist() == ["alphabeta, row-major", "alphabeta, from_the_centre"]
-    for _, row in frame.query("order == 'from_the_centre'").iterrows():
-        assert agrees(row, alphabeta(board_of(row), order=from_the_centre))
-    assert len(compare(frame, "order", from_the_centre)) == len(positions)
-    pd.testing.assert_frame_equal(frame, sweep(positions, order=orders, out=tmp_path / "rows.csv"))
 
 
 def test_positions_of_any_game_are_swept_and_tabulated_and_what_only_boards_have_is_empty(tmp_path):
@@ -731,22 +742,6 @@ def test_rows_are_known_by_what_they_hold_wherever_they_are_and_the_file_holds_t
     file.write_bytes(whole.replace(lines[6], b""))  # as the message says of a damaged line
     sweep(positions, [1, 3], out=file, **ASKED)
     assert sorted(file.read_bytes().splitlines(keepends=True)) == sorted([header, *lines])
-
-
-def works_later(board, depth, heuristic):
-    if "SEARCH_WORKS" not in os.environ:
-        raise RuntimeError("not yet")
-    return len(board.moves)
-
-
-def test_a_search_that_failed_and_then_succeeds_is_read_as_it_is_now_and_not_run_again(tmp_path, monkeypatch):
-    boards, file = random_positions(EMPTY, 5, free=3), tmp_path / "rows.csv"
-    assert sweep(boards, 2, method=works_later, errors="keep", out=file)["error"].notna().all()
-    monkeypatch.setenv("SEARCH_WORKS", "yes")
-    done = sweep(boards, 2, method=works_later, errors="keep", out=file)
-    monkeypatch.delenv("SEARCH_WORKS")
-    for rows in (done, read(file), sweep(boards, 2, method=works_later, errors="keep", out=file)):
-        assert rows["error"].isna().all() and rows["value"].tolist() == [len(board.moves) for board in boards]
 
 
 def test_an_error_in_another_process_says_which_search_it_was_and_has_its_traceback():

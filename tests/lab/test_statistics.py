@@ -837,17 +837,6 @@ def test_a_sweep_needs_at_most_twice_the_memory_of_its_table():
 # -------------------------------------------------------------------------------------- comparisons and their intervals
 
 
-def test_a_ratio_compares_two_searches_of_one_position(positions):
-    deep = [board for board in positions if len(board.moves) >= 3][:12]
-    frame = sweep(deep, [2, 3], **TWO_ORDERS, killer=[False, True], heuristic=open_lines)
-    pairs = compare(frame, "killer", False)
-    for _, row in pairs.iterrows():
-        asked = {"depth": int(row["depth"]), "heuristic": open_lines, "order": row["order"]}
-        without, killer = (alphabeta(board_of(row), killer=on, **asked).nodes for on in (False, True))
-        assert (row["nodes"], row["baseline"], row["ratio"]) == (killer, without, killer / without)
-    assert len(pairs) == 2 * 2 * len(deep) and set(pairs["depth"]) == {2, 3}
-
-
 def test_seconds_are_compared_only_on_the_same_machine():
     timed = sweep(random_positions(EMPTY, 5), 2, **TWO_ORDERS, times=1)
     elsewhere = timed.assign(machine=timed["machine"].where(timed["order"] == "row-major", "another"))

@@ -157,6 +157,7 @@ def test_the_sites_first_page_has_each_lesson_and_exercise_in_the_readmes_groups
     github = (
         '<a href="https://github.com/Owner/name">The project</a> has a plan for teachers and a grader. <a href="ref'
     )
+    assert f'<a class="play" href="lab/index.html?path={FIRST}">Play</a>' in page
     assert github in page and "The project" not in site_builder().first_page("")
 
 

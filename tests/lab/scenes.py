@@ -100,8 +100,11 @@ def _paths(some):
 
 
 def _colour(some):
+    if isinstance(some, QuadMesh):
+        some.update_scalarmappable()  # the colours of its cells, one by one
     colours = [*np.atleast_2d(some.get_facecolor()), *np.atleast_2d(some.get_edgecolor())]
-    return " ".join(dict.fromkeys(to_hex(colour, keep_alpha=True) for colour in colours if len(colour)))
+    names = [*dict.fromkeys(to_hex(colour, keep_alpha=True) for colour in colours if len(colour))]
+    return " ".join(names) if len(names) < 9 else f"{names[0]} to {names[-1]}"
 
 
 def _extent(vertices):

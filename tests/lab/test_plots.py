@@ -335,6 +335,7 @@ def test_every_word_fits_in_the_column_of_a_page(name, recwarn, monkeypatch):
     ax.figure.set_size_inches(3.4, 2.6)
     ax.figure.draw_without_rendering()
     legend, caption, title = ax.get_legend(), ax.xaxis.label, ax.figure._suptitle
+    assert title.get_window_extent().x0 == pytest.approx(0.04 * ax.figure.dpi, abs=2)
     inside_of(ax.figure, [ax, title, *ax.texts, *(legend.get_texts() if legend else [])])
     assert not overlapping([title, ax.yaxis.label, *ax.get_xticklabels(), *(legend.get_texts() if legend else [])])
     assert caption.get_window_extent().x0 >= ax.bbox.x0 - 1 and caption.get_window_extent().x1 <= ax.bbox.x1 + 8
@@ -381,9 +382,11 @@ def test_lines_are_named_at_their_ends_if_these_are_far_enough_apart_and_in_a_le
         )
         inside_of(ax.figure, [ax])  # with its texts
         assert all(text.get_window_extent().x0 >= ax.bbox.x1 for text in ax.texts)
-    plots.reference(ax, 60, "a name that is far too long for the end of a line")
-    ax.figure.draw_without_rendering()
-    assert ax.get_legend().get_visible() and not ax.texts
+    plots.reference(ax, 110, "a line for comparison")  # too long a name for a narrow page
+    for inches in (6.4, 2.9):
+        ax.figure.set_size_inches(inches, 3.6)
+        ax.figure.draw_without_rendering()
+        assert len(ax.texts) == (4 if named and inches > 3 else 0) and ax.get_legend().get_visible() != bool(ax.texts)
 
 
 def test_scales_have_room_for_later_drawings():

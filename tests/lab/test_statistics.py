@@ -293,6 +293,7 @@ SCENES = {
         lambda: random_positions(EMPTY, 9, marks=[0]),
         lambda: pick("board", sweep(random_positions(EMPTY, 12, seed=7, free=4), 0)),
         lambda: every_position(games.Nim(3)),
+        lambda: pick("board", sweep(every_position(Board.from_text("X-O -X- OXO")), 0)),
     ],
     "costs compared": [
         lambda: compare(sweep(random_positions(EMPTY, 3), 4, killer=[False, True], **TWO_ORDERS), "order", "row-major"),
@@ -302,6 +303,9 @@ SCENES = {
         *(lambda name=name: ratios_to_heuristic(name) for name in (None, "none", open_lines)),
         *(lambda costs=costs: [*compare(two_costs(*costs), "depth", 1, "cutoffs")][-2:] for costs in [(0, 3), (3, 3)]),
         lambda: compare(shaped(), "order", "row-major")["ratio"].size,
+        lambda: [*compare(sweep(EMPTY, 2, times=1, **TWO_ORDERS), "order", "row-major")][
+            -4:
+        ],  # nodes, also of timed ones
         lambda: summary(compare(judged(), "playouts", 3, "right"), "playouts", "better"),
         lambda: judged().groupby("playouts")["right"].sum().tolist(),
     ],

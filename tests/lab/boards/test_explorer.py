@@ -182,18 +182,6 @@ def test_what_cannot_be_drawn_is_refused_with_what_to_do(wrong, words):
         Explorer(**wrong)
 
 
-def test_the_page_learns_how_each_node_and_line_looks_and_the_drawing_is_sent_once():
-    explorer = Explorer(BLOCK)
-    page = explorer.html
-    press(explorer, "order", "random")
-    assert explorer.tone == "error" and explorer.tree.order == "row-major"
-    press(explorer, "step", 9)
-    step, parts = explorer.tree.steps[9], explorer.parts
-    assert explorer.step == 9 and explorer.message == explain_step(explorer.tree, step) and explorer.html == page
-    for number, look in enumerate(step.looks):
-        assert parts[f"label-{number}"] == {"text": look.label} and parts[f"chip-{number}"] == chip(look.label)
-
-
 @pytest.mark.parametrize(
     "label, side", [("+1", "X"), ("−1", "O"), ("0", ""), ("≥ +1", ""), ("≤ −1", ""), ("3 cut", ""), ("", ""), (" ", "")]
 )
@@ -202,16 +190,6 @@ def test_behind_a_label_is_a_chip_of_its_width_in_the_colour_of_the_side_that_th
     width = float(behind["width"])
     assert behind["data-for"] == side and float(behind["x"]) + width / 2 == pytest.approx(SIDE / 2)
     assert (width > 7 * len(label)) if label.strip() else (width == 0)
-
-
-def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
-    explorer = Explorer(BLOCK)
-    for step in [*cuts_of(explorer.tree), explorer.tree.steps[-1]]:
-        press(explorer, "next_cut")
-        assert explorer.tree.steps[explorer.step] is step
-        told = f"Step {explorer.step} of {len(explorer.tree.steps) - 1}, {step.visits} of 49 nodes visited"
-        assert explorer.parts["read-out"]["text"] == told
-    assert all(len(explain_step(explorer.tree, step)) <= len(explorer.room) for step in explorer.tree.steps)
 
 
 @pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])

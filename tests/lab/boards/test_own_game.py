@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
+from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, worth
 from lab import GameBoard
 from lab.boards.game import Score
 from lab.drawing.own_positions import brief
@@ -58,16 +58,6 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     assert sum(game.score) == 3 and game.board == start
 
 
-def test_a_move_is_made_taken_back_and_made_anew():
-    game = GameBoard(first, start=Nim(12))
-    assert naming("you are X", "button", "arrow keys").search(game.message)
-    make(game, "2")
-    assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
-    press(game, "undo")
-    make(game, "3")
-    assert moves(game) == [3, 1]
-
-
 def test_a_position_is_shown_by_its_escaped_text_or_the_error_it_raises():
     told = nim("Told", __str__=lambda self: "<b> & c")
     assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
@@ -90,36 +80,6 @@ def rows(game):
     return [[unescape(label) for _, label in row] for row in found]
 
 
-def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows():
-    game = GameBoard(first, start=Kayles("!!!"))
-    assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
-    make(game, "1, 3")
-    assert moves(game) == [(1, 3), (0, 1)]  # each button makes its own move
-    assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
-
-
-def test_the_words_that_the_names_in_a_row_share_stand_in_front_and_each_button_keeps_its_whole_name():
-    pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
-    told = {
-        "moves": pairs,
-        "play": lambda self, move: type(self)(self.heap, other(self.turn)),
-        "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
-    }
-    game = GameBoard(first, start=nim("Heaps", **told))
-    assert rows(game) == [["1"], ["1", "2"]]
-    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1, take", "from heap 2, take"]
-    whole = re.findall(r'data-do="play"[^>]*aria-label="([^"]*)"', game.html)
-    assert whole == ["take 1 from heap 1", "take 1 from heap 2", "take 2 from heap 2"]
-
-
-def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():
-    start = nim("Told", 9, describe=lambda self, take: f"take <{take}>\n of {self.heap}")
-    game = GameBoard(first, start=start)
-    assert rows(game) == [[f"take <{take}> of 9" for take in (1, 2, 3)]] and "<1>" not in game.html
-    make(game, "take <2> of 9")
-    assert naming("O: take <1> of 7", "your move").search(game.message) and "plays" not in game.message
-
-
 @pytest.mark.parametrize(
     "describe, words",
     [
@@ -136,13 +96,6 @@ def test_a_name_that_goes_wrong_says_why_on_its_button_and_the_game_continues(de
     assert naming(*words).search(label)
     game.play(2)
     assert moves(game) == [2, 1] and naming("O: ", "your move").search(game.message)
-
-
-def test_moves_have_labels_as_long_as_they_can_be_made():
-    game = GameBoard(first, start=Kayles("!!!"), labels={(1, 2): "best", (2, 3): "<b>"})
-    assert {*buttons(game)} == {"0, 1", "0, 2", "1, 2 (best)", "1, 3", "2, 3 (<b>)"} and "<b>" not in game.html
-    game.play(1, 2)
-    assert [*buttons(game)] == ["2, 3 (<b>)"]
 
 
 def test_moves_in_python_are_those_of_the_game_and_others_are_refused():

@@ -24,20 +24,11 @@ from lab.plots.results import DARK_SHARES, EVEN, SHARES
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from oracles import CUBE
-from textbook import press
 from traitlets.config import Config
 
 from ttt import Board, svg
 
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
-
-
-def test_a_click_is_passed_on_and_counted_and_a_won_board_is_only_to_look_at():
-    game, won = GameBoard(lambda board: board.moves[-1]), GameBoard(start=Board.from_text("XXX OO- ---"))
-    for cell in "72":
-        press(game, "play", cell)
-    assert game.board == Board().play(7).play(8).play(2).play(6) and game.heard == 2
-    assert game.html.count('class="cell free"') == 5 and "cell free" not in won.html
 
 
 @pytest.mark.parametrize("look", svg.LOOKS)
@@ -56,15 +47,6 @@ def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_
             assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
-def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():
-    game = GameBoard(lambda board: board.moves[1 // 0])
-    press(game, "play", "3")
-    first = game.said
-    press(game, "undo")
-    press(game, "play", "3")
-    assert game.tone == "error" and "ZeroDivisionError" in game.message and game.said != first
-
-
 def test_texts_are_never_html():
     def player(board):
         """<script>"""
@@ -75,15 +57,6 @@ def test_texts_are_never_html():
     game.do("sees", True)
     game.play(4)
     assert "<b>" not in game.html and "&lt;b&gt;" in game.html
-
-
-@pytest.mark.parametrize("shape, keys", [((3, 3), range(9)), ((2, 5), range(10)), ((4, 4), []), ((2, 2, 2), range(8))])
-def test_the_keys_that_play_are_the_numbers_that_are_shown(shape, keys):
-    game = GameBoard(start=Board(shape=shape, k=2))
-    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', game.html) == [
-        (f"{key}", f"{key}") for key in keys
-    ]
-    assert ("keys 0 to" in game.message) == bool(keys)
 
 
 def test_a_page_calls_only_what_is_meant_for_it():

@@ -1,0 +1,131 @@
+"""Widgets in use: all that they say and show while somebody presses one thing after another."""
+
+from pathlib import Path
+
+import pytest
+from approved import approved
+from conftest import moves_to
+from games import Chomp, Kayles, Nim, first, nim
+from lab import Explorer, GameBoard, fill_in
+from lab.boards.recap import Recap, RecapQuestion
+from oracles import other
+from reader import Session
+from waiting import LONG
+
+from ttt import Board, open_lines
+
+SAID = Path(__file__).parent / "said"
+QUESTIONS = [
+    RecapQuestion("What is `2 + 2`?", "4", "Two and two are *four*.", {"5": "One too many.", "22": "That is a text."}),
+    RecapQuestion("What is 2 × 3?", "6", "Three twos.", {"5": "That is the `+`.", "<b>23</b>": "That is a text."}),
+]
+
+
+@pytest.fixture(autouse=True)
+def notebook(monkeypatch):
+    """In each test a heuristic has time to give its numbers, however slow the machine is."""
+    monkeypatch.setattr("lab.boards.game.MAX_JUDGING_SECONDS", LONG)
+
+
+def plays(*cells):
+    """The reports of clicks."""
+    return [("play", str(cell)) for cell in cells]
+
+
+def second(board):
+    return board.moves[1]
+
+
+def told(self, take):
+    return f"take <{take}>\n of {self.heap}"
+
+
+def heaps():
+    """A game in which moves from the same heap share a row."""
+    parts = {
+        "moves": [(0, 1), (1, 1), (1, 2)],
+        "play": lambda self, move: type(self)(self.heap, other(self.turn)),
+        "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
+        "__str__": lambda self: "heap 1: 1   heap 2: 2",
+    }
+    return nim("Heaps", **parts)
+
+
+def practised(explorer):
+    """Questions of each kind, answered wrong, with something that is no number, and right."""
+    session = Session(explorer).do(("practise", 2))
+    for number in range(9):
+        right = explorer.practice.question.answer
+        if number == 1:
+            session.do(("answer", dict.fromkeys(right, "")), ("answer", dict.fromkeys(right, "one")))
+        session.do(("answer", right if number in (5, 7, 8) else dict.fromkeys(right, "1000")), "next_question")
+    return session.do("stop_practising", "stop_practising", "next_question")
+
+
+BOARDS = {
+    "a game is won, taken back, won again, and another one is lost": lambda: Session(GameBoard("flash-clever")).do(
+        *plays(*moves_to("X")),
+        "undo",
+        *plays(moves_to("X")[-1]),
+        "hint",
+        *plays(0),
+        "new_game",
+        *plays(*moves_to("O")),
+        ("threats", True),
+    ),
+    "a game as O is drawn, and marks change": lambda: Session(GameBoard("flash-clever", person="O")).do(
+        *plays(*moves_to(None, "O")), ("person", "X"), ("person", "O"), "undo"
+    ),
+    "what the computer sees, by a rule or by its numbers": lambda: Session(
+        GameBoard("flash-clever", start=Board.from_text("--- -X- --O"))
+    ).do(("sees", True), ("numbers", False), *plays(0, 6), ("threats", True), "hint", ("sees", False), "undo"),
+    "a player of your own, and a heuristic that is not the opponent's": lambda: Session(
+        GameBoard(second, heuristic=open_lines, start=Board.from_text("X-- -O- ---"))
+    ).do(("sees", True), *plays(1, 1, 8), ("opponent", "negamax"), *plays(7), ("opponent", "second (yours)")),
+    "players without numbers": lambda: Session(GameBoard(first, start=Board((2, 2), 2))).do(
+        ("sees", True), ("opponent", "negamax"), ("opponent", "random")
+    ),
+    "layers": lambda: Session(GameBoard(first, start=Board((2, 2, 2), 2), labels={5: "five", 7: "<7>"})).do(
+        ("look", "turned"), ("numbers", True), "hint", *plays(7), ("opponent", "negamax"), ("sees", True), "undo"
+    ),
+    "as many cells as keys": lambda: Session(GameBoard(first, start=Board((10,), 3))),
+    "more cells than keys": lambda: Session(GameBoard(first, start=Board((11,), 3))),
+}
+GAMES = {
+    "a game with heaps": lambda: Session(GameBoard(first, start=heaps(), labels={(1, 2): "best"})).do(*plays(2)),
+    "a game that describes its moves is lost": lambda: Session(
+        GameBoard(first, start=nim("Told", 6, describe=told), labels={2: "<two>"})
+    ).do(("sees", True), *plays(0), "hint", *plays(0, 0), "undo", "new_game"),
+    "a game is won, and another as O": lambda: Session(GameBoard(first, start=Nim(5))).do(
+        *plays(0, 2), ("person", "O"), *plays(1), ("opponent", "best-play")
+    ),
+    "moves in rows": lambda: Session(GameBoard(first, start=Kayles("!!!"))).do(*plays(3)),
+    "a draw": lambda: Session(GameBoard(first, start=nim("Even", 2, winner=None))).do(*plays(1)),
+    "texts for moves": lambda: Session(GameBoard(first, start=Chomp((2, 1)))).do(*plays(1)),
+}
+TREES = {
+    "a search": lambda: Session(Explorer(Nim(3))).do(*(("step", number) for number in (*range(1, 17), -1))),
+    "cuts and orders": lambda: Session(Explorer(Board.from_text("--X X-O OXO"))).do(
+        "next_cut", "next_cut", ("order", "best-gain"), ("order", "random"), ("step", 0), ("order", "row-major")
+    ),
+    "practice": lambda: practised(Explorer(Nim(1))),
+    "filled in": lambda: Session(fill_in(Nim(3))).do(
+        "show",
+        ("check", {"1": " ", "0": ""}),
+        ("check", {"1": "5", "0": "1", "2": "one"}),
+        ("check", {"1": "1", "2": "1", "5": "-1"}),
+        "show",
+        ("check", {"0": "1", "1": "-1", "2": "1", "5": "–1"}),
+        "show",
+    ),
+    "filled in on a board": lambda: Session(fill_in(Board.from_text("XOX O-X -O-"))).do(("check", {"1": "0"})),
+}
+ANSWERS = [("answer", ["0", "5"]), ("answer", ["1", "5"]), ("answer", ["1", "7"]), ("answer", ["0", "4"])]
+RECAPS = {"a recap": lambda: Session(Recap(QUESTIONS)).do(*ANSWERS, ("answer", ["1", "6"]))}
+
+
+@pytest.mark.parametrize("name", BOARDS | GAMES | TREES | RECAPS)
+def test_all_that_a_widget_says_and_shows_while_it_is_used(name):
+    for file, scenes in {"boards": BOARDS, "games": GAMES, "trees": TREES, "recaps": RECAPS}.items():
+        if name in scenes:
+            assert approved(SAID / f"{file}.txt", name, str(scenes[name]()))

@@ -7,15 +7,17 @@ from itertools import combinations, product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import comm
 import ipywidgets
 import lab
 import pytest
 from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
+from games import Nim
 from lab import CubeGame, Explorer, GameBoard, fill_in, recap
 from lab.boards.board_view import threat
 from lab.boards.panel import Panel
-from lab.boards.recap import load_questions
+from lab.boards.recap import Recap, RecapQuestion, load_questions
 from lab.checks.interface import Trial
 from lab.drawing.cards import prose
 from lab.drawing.layout import STYLE
@@ -45,6 +47,22 @@ def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_
             assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
             middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
             assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
+
+
+QUESTION = RecapQuestion("Why?", "a", "Because.", {"b": "No."})
+
+
+@pytest.mark.parametrize("make", [GameBoard, Explorer, lambda: fill_in(Nim(2)), lambda: Recap([QUESTION])])
+def test_the_page_is_told_of_a_widget_once_and_all_at_once_when_it_is_shown(monkeypatch, make):
+    opened, create = [], comm.create_comm
+    monkeypatch.setattr(comm, "create_comm", lambda **given: opened.append(given["data"]["state"]) or create(**given))
+    widget = make()
+    assert [state for state in opened if "html" in state] == []
+    for _ in range(2):
+        shown, _ = widget._repr_mimebundle_()
+        assert shown["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
+    [state] = [state for state in opened if "html" in state]
+    assert state["html"] == widget.html and (state["said"], state["parts"]) == (widget.said, widget.parts)
 
 
 def test_texts_are_never_html():

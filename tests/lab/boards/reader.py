@@ -31,6 +31,7 @@ class Reader(HTMLParser):
         words = [name, *map(given.get, ("aria-label", "name", "title"))]
         words += [f"“{given['value']}”"] if tag == "input" and given.get("value") else []
         words += [state if given[state] in (None, "true") else f"not {state}" for state in STATES if state in given]
+        words += [f"level {given['aria-level']}"] if "aria-level" in given else []
         words += [f"key {given['data-digit']}"] if "data-digit" in given else []
         seen = [f"⟨{one}⟩" for one in (given.get("class") or "").split() if one in SEEN]
         told = " ".join([", ".join(filter(None, () if hidden else words)), *seen]).strip()

@@ -331,6 +331,30 @@ def test_the_node_at_work_is_in_sight_with_its_children_and_its_parent(alone, pa
             assert step.node.ply > 1 or above == pytest.approx(below, abs=2), step.node
 
 
+def test_a_tree_stays_where_you_have_scrolled_it_to_until_the_search_is_at_another_branch(alone, page):
+    page.set_viewport_size({"width": 400, "height": 900})
+    explorer = Explorer()
+    steps = explorer.tree.steps
+    shown = alone(explorer)
+    frame, left = shown.root.locator(".scroll"), "node => node.scrollLeft"
+    cut = next(number for number, step in enumerate(steps) if step.kind == "cut" and step.node.path)
+    assert steps[cut - 1].node is steps[cut].node is not steps[cut + 1].node
+    explorer.go_to(cut - 1)
+    shown.wait()
+    assert frame.evaluate(left) > 0
+    frame.evaluate("node => node.scrollTo(0, 0)")
+    explorer.go_to(cut)
+    shown.wait()
+    assert frame.evaluate(left) == 0 and not in_sight(shown, ".ringed .paper")
+    explorer.go_to(cut + 1)
+    shown.wait()
+    assert frame.evaluate(left) > 0 and in_sight(shown, ".ringed .paper")
+    frame.evaluate("node => node.scrollTo(0, 0)")
+    page.set_viewport_size({"width": 500, "height": 900})
+    expect(frame).not_to_have_js_property("scrollLeft", 0)
+    assert in_sight(shown, ".ringed .paper")
+
+
 PLACES = [".scroll", ".steps input", ".code", "[data-do=next_cut]", "summary"]
 
 

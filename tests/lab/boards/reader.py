@@ -3,6 +3,7 @@
 What is only seen, and not heard, is in angle brackets. A menu is one line, with what is chosen in square brackets.
 """
 
+import re
 from difflib import ndiff
 from html.parser import HTMLParser
 
@@ -76,6 +77,27 @@ class Reader(HTMLParser):
 def heard(html, parts=None):
     """The lines of a page."""
     return [line for line in map(" · ".join, Reader(html, parts or {}).lines) if line]
+
+
+class Elements(HTMLParser):
+    """A drawing, element by element, each with its attributes and its text."""
+
+    def __init__(self, svg):
+        super().__init__()
+        self.lines = []
+        self.feed(re.sub("<style>.*?</style>", "", str(svg)))
+
+    def handle_starttag(self, tag, attributes):
+        self.lines.append(" ".join([tag, *(f"{name}={value}" for name, value in attributes if value)]))
+
+    def handle_data(self, text):
+        if text.strip():
+            self.lines[-1] += f" “{text.strip()}”"
+
+
+def drawn(svg):
+    """The lines of a drawing."""
+    return "\n".join(Elements(svg).lines)
 
 
 def page(widget):

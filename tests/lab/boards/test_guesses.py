@@ -106,8 +106,15 @@ def test_a_result_says_how_far_off_the_guess_was(shown):
     assert approved(SAID, "results", re.sub(r"frozenset\(.*?\)|{\d, \d}", "{2, 6}", told))
 
 
+def typed(*numbers):
+    return [("guess", {"guess": number}) for number in numbers]
+
+
 USES = [  # a question, and what the page reports
-    ({"between": (0, 100)}, [("guess", {"guess": typed}) for typed in ("150", "many", "", "0,5", " 37 ", "-1", "0", "101", "100")]),
+    (
+        {"between": (0, 100)},
+        [("guess", {"guess": typed}) for typed in ("150", "many", "", "0,5", " 37 ", "-1", "0", "101", "100")],
+    ),
     ({}, [("guess", {"guess": typed}) for typed in ("1,000,000", "0", "inf", "-2.5")]),
     ({"choices": ["X", "a <corner>"]}, [("guess", "X"), ("guess", "a <corner>"), ("guess", "O")]),
     ({"board": FIRST}, [("play", "7"), ("play", "0"), ("play", "1")]),

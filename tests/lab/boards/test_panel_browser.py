@@ -141,7 +141,12 @@ def test_what_cards_say_is_announced_in_their_order_and_their_rungs_open_by_keys
     expect(region).to_have_count(1)
     words = region.inner_text()
     places = [*map(words.index, ("Not yet.", "Hint", "You are on", "never lose as O", "open-lines", "legal move"))]
-    assert places == sorted(places) and "Try it yourself" not in words and "svg" not in words and "Tic-tac-toe" not in words
+    assert (
+        places == sorted(places)
+        and "Try it yourself" not in words
+        and "svg" not in words
+        and "Tic-tac-toe" not in words
+    )
     rungs = widget(page, "cards").get_by_role("listitem").filter(has=page.locator("summary"))
     expect(rungs).to_have_count(4)
     expect(rungs.locator("details[open]")).to_have_text(naming("never lose as O", "quickest loss"))

@@ -1,5 +1,6 @@
 """Widgets in use: all that they say and show while somebody presses one thing after another."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,13 @@ from conftest import moves_to
 from games import Chomp, Kayles, Nim, first, nim
 from lab import Explorer, GameBoard, fill_in
 from lab.boards.recap import Recap, RecapQuestion
+from lab.boards.tree import POSITIONS
+from lab.drawing.layout import Tree, chip
+from lab.drawing.narration import explain_step
+from lab.drawing.own_positions import picture
+from lab.drawing.trees import Look, SearchTree, game_tree
 from oracles import other
-from reader import Session
+from reader import Session, drawn
 from waiting import LONG
 
 from ttt import Board, open_lines
@@ -105,9 +111,26 @@ GAMES = {
 }
 TREES = {
     "a search": lambda: Session(Explorer(Nim(3))).do(*(("step", number) for number in (*range(1, 17), -1))),
-    "cuts and orders": lambda: Session(Explorer(Board.from_text("--X X-O OXO"))).do(
-        "next_cut", "next_cut", ("order", "best-gain"), ("order", "random"), ("step", 0), ("order", "row-major")
+    "cuts and orders": lambda: Session(Explorer(Board.from_text("--X X-O OXO"), "most-lines")).do(
+        ("order", "row-major"),
+        "next_cut",
+        "next_cut",
+        ("order", "best-gain"),
+        ("order", "random"),
+        ("step", 0),
+        ("position", "X has to block"),
+        ("order", "most-lines"),
     ),
+    "positions": lambda: Session(Explorer(Nim(1)), lambda tree: [tree.tree.order, str(tree.tree.board)]).do(
+        ("order", "best-gain"),
+        ("position", "X has to block"),
+        ("order", "best-gain"),
+        ("position", "Your own"),
+        *(("position", name) for name in POSITIONS),
+    ),
+    "names of moves": lambda: Session(Explorer(nim("Told", 2, describe=told))).do(("step", 4)),
+    "wrong names of moves": lambda: Session(Explorer(nim("Misnamed", 1, describe=lambda self, take: self.heaps))),
+    "no names of moves": lambda: Session(Explorer(nim("Misnamed", 1, describe=lambda self, take: None))),
     "practice": lambda: practised(Explorer(Nim(1))),
     "filled in": lambda: Session(fill_in(Nim(3))).do(
         "show",
@@ -124,8 +147,58 @@ ANSWERS = [("answer", ["0", "5"]), ("answer", ["1", "5"]), ("answer", ["1", "7"]
 RECAPS = {"a recap": lambda: Session(Recap(QUESTIONS)).do(*ANSWERS, ("answer", ["1", "6"]))}
 
 
-@pytest.mark.parametrize("name", BOARDS | GAMES | TREES | RECAPS)
+def steps(*arguments, **options):
+    tree = SearchTree(*arguments, **options)
+    return "\n".join(explain_step(tree, step) for step in tree.steps)
+
+
+def names(letters):
+    tree = Explorer(nim("Long", 1, describe=lambda self, take: letters * "m"))
+    return re.search('class="move"[^>]*>([^<]*)', tree.html)[1]
+
+
+def faces(*texts):
+    """How positions with these texts look in a tree: where X moves, where O moves, and at the end."""
+    trees = [Explorer(nim("Told", 2, __str__=lambda self, text=text: text)) for text in texts]
+    shown = [re.findall(r'<g class="small"><text[^>]*>(.*?)</text>', tree.html) for tree in trees]
+    return "\n".join(f"{text!r}: {' '.join(face[:3])}" for text, face in zip(texts, shown, strict=True))
+
+
+DRAWINGS = {
+    "a tree": lambda: drawn(Explorer(Nim(2)).picture()),
+    "a tree to fill in": lambda: drawn(fill_in(Nim(1)).snapshot()),
+    "long names": lambda: drawn(Explorer(nim("Long", 1, describe=lambda self, take: 34 * "m")).picture()),
+    "longest names": lambda: "\n".join(names(letters) for letters in (32, 33, 34)),
+    "notes": lambda: drawn(with_notes()),
+    "labels": lambda: "\n".join(f"{label!r}: {chip(label)}" for label in ("+1", "−1", "0", "≥ +1", "3 cut", "", " ")),
+    "faces": lambda: faces("7 sheep", "87 sheep", "a & b", "a\nb", "\t"),
+    "a position": lambda: drawn(
+        picture(nim("Text", 2, __str__=lambda self: "a < b\n  longer"), "Title", caption="Run")
+    ),
+    "steps": lambda: steps(Board.from_text("O-- OXX X--")),
+    "cuts": lambda: "\n".join(re.findall("Elsewhere.*", steps(Board.from_text("--X --X OO-")))),
+    "steps to a depth": lambda: steps(Nim(3), depth=1, numbers=lambda here: here.heap),
+}
+
+
+def with_notes():
+    """Part of a tree, with two lines of notes below each node."""
+    nodes = game_tree(Nim(2), 2)
+    looks = [Look("done", f"{node.number}", f"<a>\nnote {node.number}") for node in nodes]
+    return Tree(nodes, [True, True, False, True], notes=2).drawn(looks, {1})
+
+
+FILES = {"boards": BOARDS, "games": GAMES, "trees": TREES, "recaps": RECAPS, "drawings": DRAWINGS}
+
+
+@pytest.mark.parametrize("name", [name for scenes in FILES.values() for name in scenes])
 def test_all_that_a_widget_says_and_shows_while_it_is_used(name):
-    for file, scenes in {"boards": BOARDS, "games": GAMES, "trees": TREES, "recaps": RECAPS}.items():
+    for file, scenes in {
+        "boards": BOARDS,
+        "games": GAMES,
+        "trees": TREES,
+        "recaps": RECAPS,
+        "drawings": DRAWINGS,
+    }.items():
         if name in scenes:
             assert approved(SAID / f"{file}.txt", name, str(scenes[name]()))

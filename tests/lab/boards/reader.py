@@ -3,6 +3,7 @@
 What is only seen, and not heard, is in angle brackets. A menu is one line, with what is chosen in square brackets.
 """
 
+import linecache
 import re
 from difflib import ndiff
 from html.parser import HTMLParser
@@ -144,3 +145,10 @@ class Session:
         kept, drawn = repr(self.widget), self.widget.snapshot()
         told = [*self.told, "", f"= {kept}", *([] if drawn is None else [f"= {drawn.title}", drawn.text])]
         return "\n".join(told)
+
+
+def numbered(told, file):
+    """What is told, without the numbers of lines, which are those of the code next to them."""
+    for number, code in re.findall(r"in line (\d+)(?:, in `\w+`)?: `([^`]*)`", told):
+        assert linecache.getline(file, int(number)).strip() == code
+    return re.sub(r"line \d+", "line …", told)

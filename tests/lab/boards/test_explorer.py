@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import naming
-from games import Misere, Nim, to_x
+from games import Misere, Nim, nim, to_x
 from lab.boards import Explorer, fill_in
 from lab.drawing.layout import SIDE, Tree
 from lab.drawing.narration import WORTH, explain_step, level_name, line_at_work
@@ -95,6 +95,18 @@ REFUSED = [
 def test_what_cannot_be_drawn_is_refused_with_what_to_do(wrong, words):
     with pytest.raises(BadSearch, match=naming(*words)):
         Explorer(**wrong)
+
+
+def chain(nodes):
+    """A game with this many positions, one after another."""
+    return nim("Chain", nodes - 1, moves=property(lambda self: (1,) if self.heap else ()))
+
+
+@pytest.mark.parametrize("show, most", [(Explorer, 400), (fill_in, 60)])
+def test_a_tree_may_have_as_many_nodes_as_it_says(show, most):
+    show(chain(most))
+    with pytest.raises(BadSearch, match=f"^This tree has more than {most} nodes. Start later in the game.$"):
+        show(chain(most + 1))
 
 
 @pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])

@@ -1,6 +1,5 @@
 """The game on screen, played as the page plays it and as Python does."""
 
-import linecache
 import re
 import sys
 from functools import partial
@@ -15,7 +14,7 @@ from conftest import naming
 from games import Nim
 from lab import CubeGame, GameBoard
 from oracles import CUBE, UNFINISHED
-from reader import Session, page
+from reader import Session, numbered, page
 from waiting import LONG
 
 from ttt import PLAYERS, Board, Player, greedy, open_lines, svg
@@ -205,13 +204,6 @@ def position(game):
     return [" ".join(str(game.board).split("\n"))]
 
 
-def numbered(told):
-    """What is told, without the numbers of lines, which are those of the code next to them."""
-    for number, code in re.findall(r"in line (\d+)(?:, in `\w+`)?: `([^`]*)`", told):
-        assert linecache.getline(__file__, int(number)).strip() == code
-    return re.sub(r"line \d+", "line …", told)
-
-
 def test_what_goes_wrong_is_told_and_nothing_is_lost():
     sessions = {}
     for player in STOPPED:
@@ -224,7 +216,7 @@ def test_what_goes_wrong_is_told_and_nothing_is_lost():
         game = GameBoard(start=Board.from_text(start))
         done = [f"game.{statement}" for statement in statements]
         sessions[name] = Session(game, position).python(*done, broken=broken, last_free=last_free)
-    all_approved(SAID, {name: numbered("\n".join(session.told)) for name, session in sessions.items()})
+    all_approved(SAID, {name: numbered("\n".join(session.told), __file__) for name, session in sessions.items()})
 
 
 def test_the_menu_offers_players_that_can_play_here_and_your_own_that_this_board_has_met():

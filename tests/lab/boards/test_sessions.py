@@ -12,10 +12,10 @@ from lab.boards.recap import Recap, RecapQuestion
 from lab.boards.tree import POSITIONS
 from lab.drawing.layout import Tree, chip
 from lab.drawing.narration import explain_step
-from lab.drawing.own_positions import picture
+from lab.drawing.own_positions import brief, picture
 from lab.drawing.trees import Look, SearchTree, game_tree
 from oracles import other
-from reader import Session, drawn
+from reader import Session, drawn, heard, numbered
 from waiting import LONG
 
 from ttt import Board, open_lines
@@ -94,10 +94,71 @@ BOARDS = {
     "layers": lambda: Session(GameBoard(first, start=Board((2, 2, 2), 2), labels={5: "five", 7: "<7>"})).do(
         ("look", "turned"), ("numbers", True), "hint", *plays(7), ("opponent", "negamax"), ("sees", True), "undo"
     ),
+    "no threats when the game is over": lambda: Session(GameBoard(start=Board.from_text("XX- OOO X--"))).do(
+        ("threats", True), ("numbers", False)
+    ),
     "as many cells as keys": lambda: Session(GameBoard(first, start=Board((10,), 3))),
     "more cells than keys": lambda: Session(GameBoard(first, start=Board((11,), 3))),
 }
+
+
+def position(game):
+    return [str(game.board)]
+
+
+def texts():
+    """How positions with these texts are shown, and how they are told in brackets."""
+    lines = []
+    for text in ("<b> & c", "1: <   b c", "a  b\nc  d", "object at 0x7f", 39 * "x", 40 * "x"):
+        start = nim("Told", __str__=lambda self, text=text: text)
+        lines += [re.search("<pre.*?</pre>", GameBoard(start=start).html, re.DOTALL)[0], f"in brackets:{brief(start)}"]
+    return "\n".join(lines)
+
+
+def without_move(self):
+    return "a move"
+
+
+def misspelt(self, take):
+    return self.heaps
+
+
+def names_that_go_wrong():
+    """What the button says, and then the message."""
+    lines = []
+    for describe in (misspelt, lambda self, take: None, lambda self, take: " ", without_move, "a move"):
+        game = GameBoard(first, start=nim("Misnamed", 2, describe=describe))
+        lines += [heard(game.html)[2], Session(game, position).do(*plays(0)).told[-3]]
+    return numbered("\n".join(lines), __file__)
+
+
+def refused(start, *moves):
+    return Session(GameBoard(first, start=start), position).python(*(f"game.play({move})" for move in moves))
+
+
+def late(self, take):
+    if take == 2:
+        raise ValueError("two")
+    return Nim.play(self, take)
+
+
+def nothing(self, take):
+    return None if take == 2 else Nim.play(self, take)
+
+
+def blamed(player, **parts):
+    session = Session(GameBoard(player, start=nim("Faulty", 12, **parts)), position).do(*plays(0))
+    return numbered("\n".join(session.told), __file__)
+
+
 GAMES = {
+    "texts": texts,
+    "names that go wrong": names_that_go_wrong,
+    "moves in Python": lambda: refused(Kayles("!!!!!!"), "(1.0, 2)", "3, 5", "(9, 10)", "4").python("game.hint()"),
+    "no move": lambda: "\n".join(refused(Nim(heap), 4).message for heap in (12, 2, 1)),
+    "a player that fails": lambda: blamed(lambda here: 9),
+    "a game that fails": lambda: blamed(lambda here: 2, play=late),
+    "a game that returns nothing": lambda: blamed(lambda here: 2, play=nothing),
     "a game with heaps": lambda: Session(GameBoard(first, start=heaps(), labels={(1, 2): "best"})).do(*plays(2)),
     "a game that describes its moves is lost": lambda: Session(
         GameBoard(first, start=nim("Told", 6, describe=told), labels={2: "<two>"})

@@ -11,7 +11,7 @@ from approved import approved
 from conftest import naming
 from lab.boards import guesses
 from lab.boards.guesses import MIME, Guess, guess, read_number, reveal
-from reader import Session, heard
+from reader import Session, drawn, heard
 
 from ttt import Board
 
@@ -103,6 +103,8 @@ def result(shown, options, given, truth):
 @pytest.mark.usefixtures("sent")
 def test_a_result_says_how_far_off_the_guess_was(shown):
     told = "\n\n".join(result(shown, *case) for case in RESULTS)
+    result(shown, {"between": (-10, 30)}, 15, 10)
+    assert approved(SAID, "a scale", drawn(shown[-1]["text/html"]))
     assert approved(SAID, "results", re.sub(r"frozenset\(.*?\)|{\d, \d}", "{2, 6}", told))
 
 
@@ -136,6 +138,7 @@ def test_all_that_a_question_says_and_shows_while_it_is_answered(shown):
             assert heard(shown[-1]["text/html"]) == [said(shown)] and said(shown) == repr(widget)
         parts.append(str(session))
         guesses._asked.clear()
+        parts.append(drawn(widget.html) if options is not USES[3][0] else "")
     assert approved(SAID, "questions", "\n\n".join(parts))
 
 

@@ -286,8 +286,7 @@ TREES = {
 }
 
 
-@pytest.mark.parametrize("css", ["", f"<style>{CSS}</style>"])
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name, css", [("a check", f"<style>{CSS}</style>"), ("a page to read", "")])
 def test_while_a_narrow_tree_scrolls_its_root_is_in_sight_beside_the_names_of_its_levels(browser, name, css):
     page = browser.new_page(viewport={"width": 300, "height": 900})
     page.set_content(css + TREES[name]())

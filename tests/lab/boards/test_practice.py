@@ -15,7 +15,7 @@ from textbook import NODE, below, press, searched
 
 from ttt.notation import signed
 
-TREES = 200  # of each kind
+TREES = 60  # of each kind
 NEXT = ["visit", "cut"]
 KINDS = {"worth": ["worth to X"], "alpha": ["alpha", "beta"], "visited": NEXT, "cut off": NEXT}  # what each asks about
 

@@ -8,6 +8,7 @@ from approved import approved
 from conftest import moves_to
 from games import Chomp, Kayles, Nim, first, nim
 from lab import Explorer, GameBoard, fill_in
+from lab.boards.board_view import Scene, board_html
 from lab.boards.recap import Recap, RecapQuestion
 from lab.boards.tree import POSITIONS
 from lab.drawing.layout import Tree, chip
@@ -19,6 +20,7 @@ from reader import Session, drawn, heard, numbered
 from waiting import LONG
 
 from ttt import Board, open_lines
+from ttt.svg import LOOKS
 
 SAID = Path(__file__).parent / "said"
 QUESTIONS = [
@@ -225,7 +227,18 @@ def faces(*texts):
     return "\n".join(f"{text!r}: {' '.join(face[:3])}" for text, face in zip(texts, shown, strict=True))
 
 
+def moves_of(start):
+    return drawn(GameBoard(first, start=start).html.partition('<div class="beside">')[0])
+
+
+SCENE = Scene(Board.from_text("XX- O-- --O"), last=8, values={5: "5"}, hint=2, playable=True, threats=True)
+LAYERS = Board((2, 1, 2), 2).play(0)
 DRAWINGS = {
+    "a board on the page": lambda: drawn(board_html(SCENE)),
+    "layers on the page": lambda: "\n\n".join(drawn(board_html(Scene(LAYERS, numbers=True, look=it))) for it in LOOKS),
+    "moves on the page": lambda: moves_of(heaps()),
+    "a search on the page": lambda: drawn(Explorer(Nim(1)).html),
+    "fields": lambda: "\n".join(re.findall("(?:input|b) .*fill.*|b .*sign.*|form .*", drawn(fill_in(Nim(2)).html))),
     "a tree": lambda: drawn(Explorer(Nim(2)).picture()),
     "a tree to fill in": lambda: drawn(fill_in(Nim(1)).snapshot()),
     "long names": lambda: drawn(Explorer(nim("Long", 1, describe=lambda self, take: 34 * "m")).picture()),

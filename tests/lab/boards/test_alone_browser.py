@@ -107,6 +107,7 @@ def test_while_the_computer_thinks_your_move_is_seen_a_press_counts_for_nothing_
     shown = alone(GameBoard(thinks))
     shown.click(shown.cell(4))
     begin = "You are X. Click a free cell, press keys 0 to 8, or use the arrow keys and Enter."
+    expect(shown.root.get_by_role("button", name="Undo")).to_be_enabled()
     assert seen == ["X", begin, "thinks is thinking.", "", []]
     assert shown.message == "O plays cell 8. Your move."
     shown.wait(1000)
@@ -153,8 +154,10 @@ def test_a_message_that_repeats_is_announced_again(alone, page):
 
 def test_controls_report_their_values_and_show_what_python_says(alone, page):
     game = GameBoard("flash-clever")
+    page.set_viewport_size({"width": 400, "height": 400})
     shown = alone(game)
     shown.root.get_by_text("Options").click()
+    expect(shown.root.get_by_text("Show what the computer sees")).to_be_in_viewport()  # it scrolls
     boxes, menus = shown.root.get_by_role("checkbox"), shown.root.get_by_role("combobox")
     assert shown.click(boxes.nth(0)) == [("numbers", False)] and not boxes.nth(0).is_checked()
     assert shown.click(boxes.nth(0)) == [("numbers", True)] and boxes.nth(0).is_checked()
@@ -260,6 +263,7 @@ def test_a_search_is_watched_by_keys_and_by_buttons(alone, page):
     assert slider.input_value() == "11"
     assert shown.answer() == [("step", 7)] and slider.input_value() == "11"
     assert shown.answer() == [("step", 11)] and slider.input_value() == "11"
+    assert shown.root.locator(".room").text_content() == explorer.room  # so that nothing moves
     assert shown.text(".read-out").startswith(f"Step 11 of {len(steps) - 1}, ")
 
 

@@ -27,7 +27,7 @@ def shown(monkeypatch):
     kept = []
 
     def display(data, raw=False, **where):
-        kept.append(json.loads(json.dumps(data)) if raw else data)
+        kept.append(json.loads(json.dumps(data | {"where": where})) if raw else data)
 
     monkeypatch.setattr(guesses, "display", display)
     monkeypatch.setattr(guesses, "get_ipython", object)  # not a plain script
@@ -131,9 +131,11 @@ def test_all_that_a_question_says_and_shows_while_it_is_answered(shown):
     parts = []
     for options, reports in USES:
         widget = asked(shown, one=..., **options)
-        session = Session(widget)
+        session, output = Session(widget), f"guess-{widget.model_id}"
+        assert shown[-1]["where"] == {"display_id": output, "update": False}
         for report in reports:
             session.do(report)
+            assert shown[-1]["where"] == {"display_id": output, "update": shown[-1][MIME]["guess"] is not None}
             session.told.append(f"kept: {json.dumps(shown[-1][MIME], ensure_ascii=False)}")
             assert heard(shown[-1]["text/html"]) == [said(shown)] and said(shown) == repr(widget)
         parts.append(str(session))

@@ -328,5 +328,6 @@ def test_a_notebook_keeps_the_widgets_it_shows_and_no_others(page, lab):
         shows(widget(page, "board"), Board())
         save(page)
         kept = ask(lab, f"contents/{FILE}")
-        models.append(len(kept["content"]["metadata"]["widgets"][STATE]["state"]))
-    assert models[0] == models[1] > 10
+        state = kept["content"]["metadata"]["widgets"][STATE]["state"]
+        models.append(sorted(model["model_name"] for model in state.values()))
+    assert models[0] == models[1] and models[0].count("ButtonModel") == 9  # those of a widget in a widget, too

@@ -13,6 +13,7 @@ from approved import all_approved
 from conftest import naming
 from games import Nim
 from lab import CubeGame, GameBoard
+from lab.boards.game import MAX_THINKING_SECONDS
 from oracles import CUBE, UNFINISHED
 from reader import Session, numbered, page
 from waiting import LONG
@@ -260,6 +261,7 @@ def counts(board):
     ],
 )
 def test_when_a_players_time_is_up_the_board_says_where_it_was_and_the_game_stays_as_it_was(monkeypatch, player, words):
+    assert f"finds no move within {MAX_THINKING_SECONDS:g} s" in GameBoard.__doc__
     monkeypatch.setattr("lab.boards.game.MAX_THINKING_SECONDS", 0.25)
     monkeypatch.setattr("lab.timeouts.MAX_WAITING_SECONDS", 0.5)
     game = GameBoard(player)

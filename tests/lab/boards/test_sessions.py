@@ -16,7 +16,7 @@ from lab.drawing.narration import explain_step
 from lab.drawing.own_positions import brief, picture
 from lab.drawing.trees import Look, SearchTree, game_tree
 from oracles import other
-from reader import Session, drawn, heard, numbered
+from reader import Session, drawn, heard, numbered, page
 from waiting import LONG
 
 from ttt import Board, open_lines
@@ -148,8 +148,8 @@ def nothing(self, take):
     return None if take == 2 else Nim.play(self, take)
 
 
-def blamed(player, **parts):
-    session = Session(GameBoard(player, start=nim("Faulty", 12, **parts)), position).do(*plays(0))
+def blamed(player, shown=position, **parts):
+    session = Session(GameBoard(player, start=nim("Faulty", 12, **parts)), shown).do(*plays(0))
     return numbered("\n".join(session.told), __file__)
 
 
@@ -158,7 +158,7 @@ GAMES = {
     "names that go wrong": names_that_go_wrong,
     "moves in Python": lambda: refused(Kayles("!!!!!!"), "(1.0, 2)", "3, 5", "(9, 10)", "4").python("game.hint()"),
     "no move": lambda: "\n".join(refused(Nim(heap), 4).message for heap in (12, 2, 1)),
-    "a player that fails": lambda: blamed(lambda here: 9),
+    "a player that fails": lambda: blamed(lambda here: 9, page),
     "a game that fails": lambda: blamed(lambda here: 2, play=late),
     "a game that returns nothing": lambda: blamed(lambda here: 2, play=nothing),
     "a game with heaps": lambda: Session(GameBoard(first, start=heaps(), labels={(1, 2): "best"})).do(*plays(2)),

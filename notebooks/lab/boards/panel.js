@@ -94,6 +94,7 @@ function render({ model, el }) {
   let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
   let zoom = 1; // of a tree; at 1 its letters are 12 pixels high
+  let followed = null; // the branch of a tree that was brought into sight last
   const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -122,7 +123,16 @@ function render({ model, el }) {
     for (const input of content.querySelectorAll("[type=range]")) {
       if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
     }
-    requestAnimationFrame(showRinged); // once it is laid out
+    follow();
+  }
+
+  // Bring a search's branch into sight if it is another one; until then a reader may look elsewhere.
+  function follow() {
+    const drawn = [...content.querySelectorAll(".ringed, .trail")];
+    const branch = drawn.map((node) => `${node.dataset.part} ${node.getAttribute("d")}`).join();
+    const now = content.querySelector(".ringed") ? branch + model.get("html") : "";
+    if (now !== followed) requestAnimationFrame(showRinged); // once it is laid out
+    followed = now;
   }
 
   // Scroll to the end of the output just run, if only its beginning is visible.

@@ -37,7 +37,7 @@ ENTRIES = {
 }
 PLAYED = {  # these play a game out, the others look at all its moves
     "mcts": ("10,000", "a playout must come to an end"),
-    "match": ("10,000", "its players go round in circles"),
+    "match": ("10,000", "only a game that ends can be played"),
 }
 
 
@@ -175,6 +175,7 @@ class Kept:
 WRONG = [
     *(game for name, game in BROKEN.items() if name != "Forgets"),
     *(nim("Moveless", moves=None), nim("Overless", over=None), nim("Set", moves={1, 2}), nim("Text", moves="12")),
+    nim("Late", play=lambda self, take: None if take == 3 else Nim.play(self, take)),
     *(nim("Lists", moves=[[1]]), nim("Pass", moves=(None,)), nim("Twice", moves=(1, 1)), replace(Nim(5), turn="x")),
     *(MisereBoard(), Changing(99), Shared([3]), Kept()),
 ]

@@ -11,13 +11,15 @@ from approved import approved
 import ttt
 
 GIVEN = """
+from dataclasses import replace
 from functools import partial
 from itertools import count
 import random
 from random import Random
 import lab
 import ttt
-from games import Nim
+import games
+from games import Nim, nim
 from ttt import *
 from ttt.arena import Match, Result, wilson
 from ttt.heuristics import LineWeights, gain, move_values
@@ -40,6 +42,13 @@ def drawn(*moves): return lambda board: moves if len(board.moves) < 8 else board
 def record(search): return "\\n".join(f"{name}: {part}" for name, part in vars(search).items() if name != "board")
 def told(player): return f"{player.name}: {player.about} {player.shape} {player.max_free} {player.heuristic}"
 calls = count()
+def local():
+    class Local: pass
+    return Local()
+class Half:
+    turn, moves, play = "X", (1,), None
+def added(self, more): return replace(self, heap=self.heap + more, turn=games.other(self.turn))
+growing = nim("Growing", over=False, winner=None, play=added)
 def fast():
     from ttt.search import compiled
     return compiled
@@ -77,7 +86,9 @@ CALLS = {  # with a bar between them, by what they are about
         automorphisms(heap) | canonical(heap) | exact(beatable(), "random", heap) | svg.draw(heap) |
         lab.CubeGame(start=heap) | empty_edge(3) | PLAYERS["random"].policy(Board) |
         play("random", "random", Board) | minimax(Board) | minimax(5) | exact("random", "random", 5) |
-        plain_alphabeta(5, 2) | svg.strip([B, 5]) | canonical(5) | require_position(Nim, "A test")""",
+        plain_alphabeta(5, 2) | svg.strip([B, 5]) | canonical(5) | require_position(Nim, "A test") |
+        minimax(Half()) | alphabeta(growing) | match("random", "random", 1, growing) |
+        exact(first, first, growing)""",
     "heuristics": """
         LineWeights(0, 1, 3, 0) | LineWeights() | LineWeights(1) | LineWeights("a", "b") |
         LineWeights(0, "1", 2, 3) | LineWeights(0, True, 1, 1) | LineWeights(0, 1, 3)(B, "X") |
@@ -90,28 +101,28 @@ CALLS = {  # with a bar between them, by what they are about
         minimax(B, 1, lambda *_: -99_999)""",
     "players": """
         "\\n".join(map(told, PLAYERS.values())) | told(best_reply("random", "O")) | told(beatable(0.25)) |
-        told(greedy(open_lines, "mine")) | told(searcher(ahead, 2)) | told(searcher(ahead, depth=1, name="a b")) |
-        Player("mine", first, "Plays first.") | PLAYERS["random"] | PLAYERS["perfekt"] | PLAYERS[3] |
-        Player("a", 3) | Player("a", lambda board, depth: 0) | Player("a", worth) | play("random", 3) |
-        exact(3, 4) | shortest_loss(5) | strength_for(3, 0.1) | tournament(["random", 5]) | exact(worth, "random") |
-        match("random", worth) | lab.GameBoard(worth) | lab.CubeGame(worth) |
-        setattr(lab.GameBoard(), "opponent", worth) | Player("a", first, shape=3) |
+        told(best_reply("rules")) | told(greedy(open_lines, "mine")) | told(searcher(ahead, 2)) |
+        told(searcher(ahead, depth=1, name="a b")) | Player("mine", first, "Plays first.") | PLAYERS["random"] |
+        PLAYERS["perfekt"] | PLAYERS[3] | Player("a", 3) | Player("a", lambda board, depth: 0) |
+        Player("a", worth) | play("random", 3) | exact(3, 4) | shortest_loss(5) | strength_for(3, 0.1) |
+        tournament(["random", 5]) | exact(worth, "random") | match("random", worth) | lab.GameBoard(worth) |
+        lab.CubeGame(worth) | setattr(lab.GameBoard(), "opponent", worth) | Player("a", first, shape=3) |
         Player("a", first, shape="3x3") | Player("a", first, max_free="x") | Player("a", first, max_free=0) |
         Player("a", first, max_free=1).policy(B) | Player("a", first, shape=[3, 3]).policy(Board(k=2)) |
         Player("a", first, shape=(3, 3), max_free=1).policy(B) | always(None) | always(4) | always((1, 1)) |
-        always({4: 1}) | always(9) | always(True) | always("top left") | always(0.0) | always(-1) |
-        always({0: 0.5}) | always({}) | always({0: 1.5, 1: -0.5}) | always({0: "1"}) |
+        always({4: 1}) | always(9) | always(True) | always("top left") | always(local()) | always(0.0) |
+        always(-1) | always({0: 0.5}) | always({}) | always({0: 1.5, 1: -0.5}) | always({0: "1"}) |
         always({0: 0.5, (0, 0): 0.25, 3: 0, 1: 0.25}) | exact(zero, "random") | exact(ahead, "random") |
         Player("nine", lambda here: 9).policy(Nim(2)) | Player("true", lambda here: True).policy(Nim(2)) |
         Player("one", lambda here: 1.0).policy(Nim(2)) |
         greedy(lambda here, player: -(here.heap % 4)).policy(Nim(7)) | searcher(3) | searcher(first, depth=2) |
         searcher(worth) | searcher(ahead) | searcher(zero, depth=0) | searcher(zero, depth="2") |
-        searcher(text).policy(B) | exact(searcher(minus), "random") | searcher(ahead, depth=1).policy(B.play(4)) |
-        greedy(first) | greedy("random") | beatable("x") | beatable(2) | beatable(None) | beatable(-0.1) |
-        beatable(float("nan")) | beatable(0).policy(near) | beatable(1).policy(late) |
-        PLAYERS["random"].policy(over) | PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2)) |
-        PLAYERS["rules"].policy(cube) | PLAYERS["rules"].policy(Board(k=2)) |
-        PLAYERS["cube-easy"].policy(Board())""",
+        searcher(text).policy(B) | searcher(zero).policy(late) | exact(searcher(minus), "random") |
+        searcher(ahead, depth=1).policy(B.play(4)) | greedy(first) | greedy("random") | beatable("x") |
+        beatable(2) | beatable(None) | beatable(-0.1) | beatable(float("nan")) | beatable(0).policy(near) |
+        beatable(1).policy(late) | PLAYERS["random"].policy(over) |
+        PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2)) | PLAYERS["rules"].policy(cube) |
+        PLAYERS["rules"].policy(Board(k=2)) | PLAYERS["cube-easy"].policy(Board())""",
     "rules": """
         which_rule(late) | which_rule(B.play(0).play(4)) | which_rule(cube) | which_rule(over) | rule_based(win) |
         rule_based(5) | rule_based([win, 3]) | rule_based(["win"]) | rule_based([lambda board: 5]).policy(B) |
@@ -156,8 +167,9 @@ CALLS = {  # with a bar between them, by what they are about
         alphabeta(B, order="best-gain", killer=True, table=True, symmetry=True, deepening=True).nodes |
         alphabeta(late, order="most-lines", table=True) | minimax(near) | minimax(Nim(5)) |
         alphabeta(B, 2, open_lines, order="best-gain", killer=True, symmetry=True, deepening=True) |
-        mcts(late, 20, rng=Random(1)) | mcts(B, 1, rng=Random(1)) | mcts(B, 1, exploration=0, rng=Random(1)) |
-        negamax(over) | mcts(near.play(8), 3) | minimax(B, 0) | alphabeta(B, 0) | minimax(B, 0, lambda *_: 99_999) |
+        mcts(late, 20, rng=Random(1)) | mcts(B, 1, rng=Random(1)) | mcts(B, 60, rng=Random(1)) |
+        mcts(B, 60, exploration=0, rng=Random(1)) | mcts(B, 1, exploration=0, rng=Random(1)) | negamax(over) |
+        mcts(near.play(8), 3) | minimax(B, 0) | alphabeta(B, 0) | minimax(B, 0, lambda *_: 99_999) |
         minimax(B, 0, lambda *_: -1000.25) | minimax(B, 0, lambda *_: 1 / 3) | minimax(Board((3, 4)), 2) |
         record(minimax(late, 2)) | record(alphabeta(B)) |
         record(alphabeta(late, 3, open_lines, killer=True, deepening=True)) |

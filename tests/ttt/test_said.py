@@ -34,7 +34,7 @@ B, cube, over, heap = Board(), Board((4, 4, 4)), Board.from_text("XXX OO- ---"),
 late, near = Board.from_text("XX- OO- ---"), Board.from_text("XOX XOO OX-")
 first, none, text = lambda board: board.moves[0], lambda *given: None, lambda *given: "x"
 def worth(board, player): return 0
-def ahead(board, depth): return 0
+def looks_ahead(board, depth): return 0
 def zero(board): return 0
 def minus(board): return -1
 def always(answer): return Player("mine", lambda board: answer).policy(B.play(4))
@@ -101,9 +101,9 @@ CALLS = {  # with a bar between them, by what they are about
         minimax(B, 1, lambda *_: -99_999)""",
     "players": """
         "\\n".join(map(told, PLAYERS.values())) | told(best_reply("random", "O")) | told(beatable(0.25)) |
-        told(best_reply("rules")) | told(greedy(open_lines, "mine")) | told(searcher(ahead, 2)) |
-        told(searcher(ahead, depth=1, name="a b")) | Player("mine", first, "Plays first.") | PLAYERS["random"] |
-        PLAYERS["perfekt"] | PLAYERS[3] | Player("a", 3) | Player("a", lambda board, depth: 0) |
+        told(best_reply("rules")) | told(greedy(open_lines, "mine")) | told(searcher(looks_ahead, 2)) |
+        told(searcher(looks_ahead, depth=1, name="a b")) | Player("mine", first, "Plays first.") |
+        PLAYERS["random"] | PLAYERS["perfekt"] | PLAYERS[3] | Player("a", 3) | Player("a", lambda board, depth: 0) |
         Player("a", worth) | play("random", 3) | exact(3, 4) | shortest_loss(5) | strength_for(3, 0.1) |
         tournament(["random", 5]) | exact(worth, "random") | match("random", worth) | lab.GameBoard(worth) |
         lab.CubeGame(worth) | setattr(lab.GameBoard(), "opponent", worth) | Player("a", first, shape=3) |
@@ -112,13 +112,13 @@ CALLS = {  # with a bar between them, by what they are about
         Player("a", first, shape=(3, 3), max_free=1).policy(B) | always(None) | always(4) | always((1, 1)) |
         always({4: 1}) | always(9) | always(True) | always("top left") | always(local()) | always(0.0) |
         always(-1) | always({0: 0.5}) | always({}) | always({0: 1.5, 1: -0.5}) | always({0: "1"}) |
-        always({0: 0.5, (0, 0): 0.25, 3: 0, 1: 0.25}) | exact(zero, "random") | exact(ahead, "random") |
-        Player("nine", lambda here: 9).policy(Nim(2)) | Player("true", lambda here: True).policy(Nim(2)) |
-        Player("one", lambda here: 1.0).policy(Nim(2)) |
+        always({0: 0.5, (0, 0): 0.25, 3: 0, 1: 0.25}) | exact(zero, "random") | exact(looks_ahead, "random") |
+        Player("nine", lambda here: 9).policy(Nim(2)) | Player("none", zero).policy(Nim(2)) |
+        Player("true", lambda here: True).policy(Nim(2)) | Player("one", lambda here: 1.0).policy(Nim(2)) |
         greedy(lambda here, player: -(here.heap % 4)).policy(Nim(7)) | searcher(3) | searcher(first, depth=2) |
-        searcher(worth) | searcher(ahead) | searcher(zero, depth=0) | searcher(zero, depth="2") |
+        searcher(worth) | searcher(looks_ahead) | searcher(zero, depth=0) | searcher(zero, depth="2") |
         searcher(text).policy(B) | searcher(zero).policy(late) | exact(searcher(minus), "random") |
-        searcher(ahead, depth=1).policy(B.play(4)) | greedy(first) | greedy("random") | beatable("x") |
+        searcher(looks_ahead, depth=1).policy(B.play(4)) | greedy(first) | greedy("random") | beatable("x") |
         beatable(2) | beatable(None) | beatable(-0.1) | beatable(float("nan")) | beatable(0).policy(near) |
         beatable(1).policy(late) | PLAYERS["random"].policy(over) |
         PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2)) | PLAYERS["rules"].policy(cube) |

@@ -49,6 +49,7 @@ class Half:
     turn, moves, play = "X", (1,), None
 def added(self, more): return replace(self, heap=self.heap + more, turn=games.other(self.turn))
 growing = nim("Growing", over=False, winner=None, play=added)
+idle = nim("Idle", moves=property(lambda self: (*range(1, min(3, self.heap) + 1), 0)))
 def fast():
     from ttt.search import compiled
     return compiled
@@ -59,8 +60,8 @@ CALLS = {  # with a bar between them, by what they are about
         repr(B) | repr(late) | repr(Board((2, 3, 4), 2).play(5)) | repr(Board((4, 3), k=4)) |
         repr(Board((3, 4), 4)) | repr(Board(k=2).play(4)) | repr(Board((5,))) |
         Board((2, 2, 3)).play((1, 0, 2)).play(0) | repr(Board((4, 4), 1)) | Board((1,)) | len(Board((2,) * 6)) |
-        Board((3, 4), 3).line_cells | Board((2, 2, 2)).line_cells | Board("3x3") | Board(3) | Board((3.0, 3)) |
-        Board(()) | Board(None) | Board.from_text("XO-", 3) | Board((0, 3)) | Board((3, -1)) | Board((3, 3), 4) |
+        Board((3, 4), 3).line_cells | Board((2, 2, 2)).line_cells | Board("3x3") | Board((3.0, 3)) | Board(()) |
+        Board(None) | Board.from_text("XO-", 3) | Board((0, 3)) | Board((3, -1)) | Board((3, 3), 4) |
         Board((3, 3), 0) | Board((3, 3), "3") | Board((10**6,)) | Board((1000, 1000)) | Board((2,) * 40) |
         Board((101, 100)) | Board.from_text("X", (10**9, 10**9)) | Board((3, 3), x="X") | Board((3, 3), o=1.0) |
         Board((3, 3), x=-1) | Board((3, 3), x=1 << 9) | Board((3, 3), x=1, o=1) | Board((3, 3), x=3) |
@@ -70,11 +71,10 @@ CALLS = {  # with a bar between them, by what they are about
         Board.from_text("XXXX XXXX -OOO OOO- O---", (5, 4)) | Board.from_text("X/O\\n-", (3,))""",
     "cells": """
         B.play(9) | B.play(-1) | B.play("4") | B.play(None) | B.play(1.0) | B.play(True) | B.play((3, 3)) |
-        B.play((1,)) | B.play([1, 2]) | B.play(1, 2) | cube.play(1, 2, 3) | cube.play(64) | B.play((True, 0)) |
-        B[9] | B["a"] | B[0, [1]] | B.cell("x") | B.cell((0.0, 1.0)) | B.coordinates(99) | cube.coordinates(27) |
-        B.lines_through(99) | B.lines_through(4) | B.play(4).play(4) | cube.play(27).play(27) | over.play(8) |
-        near.play(8).play(0) | Board.from_text("XX- OOO X--").play(2) | B.__setitem__(0, "X") | opponent("x") |
-        opponent(None)""",
+        B.play([1, 2]) | B.play(1, 2) | cube.play(1, 2, 3) | cube.play(64) | B.play((True, 0)) | B[9] | B[0, [1]] |
+        B.cell((0.0, 1.0)) | B.coordinates(99) | cube.coordinates(27) | B.lines_through(99) | B.lines_through(4) |
+        B.play(4).play(4) | cube.play(27).play(27) | over.play(8) | near.play(8).play(0) |
+        Board.from_text("XX- OOO X--").play(2) | B.__setitem__(0, "X") | opponent("x") | opponent(None)""",
     "who needs a board": """
         open_lines(B, "x") | open_for(B, "x") | LineWeights(0, 1, 3, 0)(B, "x") | early_win(B.play(4), "x") |
         outcome(B.play(4), None) | reachable("random", "x") | shortest_loss("random", "x") |
@@ -88,26 +88,24 @@ CALLS = {  # with a bar between them, by what they are about
         play("random", "random", Board) | minimax(Board) | minimax(5) | exact("random", "random", 5) |
         plain_alphabeta(5, 2) | svg.strip([B, 5]) | canonical(5) | require_position(Nim, "A test") |
         minimax(Half()) | alphabeta(growing) | match("random", "random", 1, growing) |
-        exact(first, first, growing)""",
+        exact(first, first, growing) | alphabeta(idle)""",
     "heuristics": """
-        LineWeights(0, 1, 3, 0) | LineWeights() | LineWeights(1) | LineWeights("a", "b") |
-        LineWeights(0, "1", 2, 3) | LineWeights(0, True, 1, 1) | LineWeights(0, 1, 3)(B, "X") |
-        LineWeights(0, 1, 3, 0, 0)(B, "X") | LineWeights(0, 1, 3, 0)(Board((4, 4)), "X") |
-        LineWeights(0, 0, 0, 0)(B, "X") | gain(late) | gain(B.play(4)) | move_values(none, B) |
-        move_values(partial(none), B) | greedy(none).policy(B) | searcher(none).policy(B) | minimax(B, 2, none) |
-        move_values(text, B) | minimax(B, 2, text) | move_values(worth, over) | move_values(open_lines, late) |
-        move_values(lambda *_: 99_999, B.play(4)) | minimax(B, 1, lambda *_: 100_000) |
-        negamax(B, 1, lambda *_: 10**6) | alphabeta(B, 1, lambda *_: -100_000) |
+        LineWeights(0, 1, 3, 0) | LineWeights() | LineWeights(1) | LineWeights(0, "1", 2, 3) |
+        LineWeights(0, True, 1, 1) | LineWeights(0, 1, 3)(B, "X") | LineWeights(0, 1, 3, 0, 0)(B, "X") |
+        LineWeights(0, 1, 3, 0)(Board((4, 4)), "X") | LineWeights(0, 0, 0, 0)(B, "X") | gain(late) |
+        gain(B.play(4)) | move_values(none, B) | move_values(partial(none), B) | greedy(none).policy(B) |
+        searcher(none).policy(B) | minimax(B, 2, none) | move_values(text, B) | minimax(B, 2, text) |
+        move_values(worth, over) | move_values(open_lines, late) | move_values(lambda *_: 99_999, B.play(4)) |
+        minimax(B, 1, lambda *_: 100_000) | negamax(B, 1, lambda *_: 10**6) | alphabeta(B, 1, lambda *_: -100_000) |
         minimax(B, 1, lambda *_: -99_999)""",
     "players": """
         "\\n".join(map(told, PLAYERS.values())) | told(best_reply("random", "O")) | told(beatable(0.25)) |
         told(best_reply("rules")) | told(greedy(open_lines, "mine")) | told(searcher(looks_ahead, 2)) |
         told(searcher(looks_ahead, depth=1, name="a b")) | Player("mine", first, "Plays first.") |
         PLAYERS["random"] | PLAYERS["perfekt"] | PLAYERS[3] | Player("a", 3) | Player("a", lambda board, depth: 0) |
-        Player("a", worth) | play("random", 3) | exact(3, 4) | shortest_loss(5) | strength_for(3, 0.1) |
-        tournament(["random", 5]) | exact(worth, "random") | match("random", worth) | lab.GameBoard(worth) |
-        lab.CubeGame(worth) | setattr(lab.GameBoard(), "opponent", worth) | Player("a", first, shape=3) |
-        Player("a", first, shape="3x3") | Player("a", first, max_free="x") | Player("a", first, max_free=0) |
+        Player("a", worth) | play("random", 3) | tournament(["random", 5]) | exact(worth, "random") |
+        lab.GameBoard(worth) | setattr(lab.GameBoard(), "opponent", worth) | Player("a", first, shape=3) |
+        Player("a", first, max_free="x") | Player("a", first, max_free=0) |
         Player("a", first, max_free=1).policy(B) | Player("a", first, shape=[3, 3]).policy(Board(k=2)) |
         Player("a", first, shape=(3, 3), max_free=1).policy(B) | always(None) | always(4) | always((1, 1)) |
         always({4: 1}) | always(9) | always(True) | always("top left") | always(local()) | always(0.0) |
@@ -119,14 +117,14 @@ CALLS = {  # with a bar between them, by what they are about
         searcher(worth) | searcher(looks_ahead) | searcher(zero, depth=0) | searcher(zero, depth="2") |
         searcher(text).policy(B) | searcher(zero).policy(late) | exact(searcher(minus), "random") |
         searcher(looks_ahead, depth=1).policy(B.play(4)) | greedy(first) | greedy("random") | beatable("x") |
-        beatable(2) | beatable(None) | beatable(-0.1) | beatable(float("nan")) | beatable(0).policy(near) |
+        beatable(2) | beatable(-0.1) | beatable(float("nan")) | beatable(0).policy(near) |
         beatable(1).policy(late) | PLAYERS["random"].policy(over) |
         PLAYERS["perfect"].policy(Board((4, 4)).play(0).play(1).play(2)) | PLAYERS["rules"].policy(cube) |
         PLAYERS["rules"].policy(Board(k=2)) | PLAYERS["cube-easy"].policy(Board())""",
     "rules": """
         which_rule(late) | which_rule(B.play(0).play(4)) | which_rule(cube) | which_rule(over) | rule_based(win) |
-        rule_based(5) | rule_based([win, 3]) | rule_based(["win"]) | rule_based([lambda board: 5]).policy(B) |
-        threats(B, "X", "a") | threats(B, "X", 9) | threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0) |
+        rule_based(5) | rule_based([win, 3]) | rule_based([lambda board: 5]).policy(B) | threats(B, "X", "a") |
+        threats(B, "X", 9) | threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0) |
         threats(B.play(0), "X", (0, 1)) | threats(B, "X", 0)""",
     "cubes": """
         report_search(cube.play(0), 2) | report_search(cube, 1, nearest=1) | report_search(cube, "x") |
@@ -150,16 +148,16 @@ CALLS = {  # with a bar between them, by what they are about
         tournament([first, "random"], Nim(4)) | exact("random", "open-lines") | exact("random", first, Nim(3)) |
         best_reply("random", draw=0).policy(B) | best_reply("random", draw=1).policy(B) |
         play("random", "random", rng=3) | match("random", "random", rng=7) | mcts(B, 5, rng=3) |
-        lab.GameBoard(rng=1) | match("random", "random", 0) | match("random", "random", "10") |
-        match("random", "random", True) | match("random", "random", 1.5) |
+        lab.GameBoard(rng=1) | match("random", "random", 0) | match("random", "random", True) |
+        match("random", "random", 1.5) |
         exact("random", lambda board: board.moves[next(calls) % len(board.moves)]) |
         exact("random", lambda board: {random.choice(board.moves): 1.0}) | best_reply("random", draw="a") |
-        best_reply("random", draw=None) | best_reply("random", draw=2) | best_reply("random").policy(B.play(4)) |
+        best_reply("random", draw=2) | best_reply("random").policy(B.play(4)) |
         best_reply("random", "O").policy(B) | strength_for("rules", "x") | strength_for("rules", 0.97) |
-        strength_for("rules", -0.1) | strength_for("rules", None) | strength_for("rules", 2, "X") | tournament(5) |
-        tournament("random") | tournament(PLAYERS["random"]) | tournament([]) | tournament(["random"]) |
+        strength_for("rules", -0.1) | strength_for("rules", 2, "X") | tournament(5) |
+        tournament(PLAYERS["random"]) | tournament([]) | tournament(["random"]) |
         tournament(["random", "rules", "random"]) | wilson(2, 10) | wilson(-0.1, 10) | wilson("x", 10) |
-        wilson(None, 5) | wilson(0.5, "x") | wilson(0.5, 0)""",
+        wilson(0.5, "x") | wilson(0.5, 0)""",
     "searches": """
         alphabeta(B, order="most-lines").nodes | alphabeta(B, order="best-gain").nodes |
         alphabeta(B, killer=True).nodes | alphabeta(B, table=True).nodes | alphabeta(B, symmetry=True).nodes |
@@ -174,21 +172,20 @@ CALLS = {  # with a bar between them, by what they are about
         record(minimax(late, 2)) | record(alphabeta(B)) |
         record(alphabeta(late, 3, open_lines, killer=True, deepening=True)) |
         record(mcts(Board.from_text("X-O -X- --O"), 99, rng=Random(1))) | alphabeta(B, 2, order=sorted) |
-        minimax(B, -1) | minimax(B, "3") | minimax(B, True) | negamax(B, 2.5) | plain_alphabeta(B, 2.5) |
-        plain_alphabeta(B, -1) | plain_alphabeta(B, "2") | minimax(cube, 5) | minimax(cube) | alphabeta(cube) |
-        minimax(B, 2, sooner="yes") | alphabeta(B, 2, sooner=None) | minimax(B, 2, sooner=0) |
+        minimax(B, -1) | minimax(B, True) | negamax(B, 2.5) | plain_alphabeta(B, 2.5) | minimax(cube, 5) |
+        minimax(cube) | alphabeta(cube) | alphabeta(B, 2, sooner=None) | minimax(B, 2, sooner=0) |
         alphabeta(B, killer=1) | alphabeta(B, table="False") | alphabeta(B, order=3) | alphabeta(B, order=None) |
         alphabeta(B, order="most-line") | alphabeta(heap, order="most-lines") | alphabeta(heap, order="best-gain") |
-        alphabeta(heap, symmetry=True) | alphabeta(Board((1, 9), 9), symmetry=True) | alphabeta(heap, 300) |
+        alphabeta(heap, symmetry=True) | alphabeta(Board((1, 8), 8), symmetry=True) | alphabeta(heap, 300) |
         minimax(heap, 201) | minimax(Nim(9), 200) | plain_alphabeta(B, heuristic=open_lines) |
-        plain_alphabeta(B, 2, "x") | minimax(B, 2, "open_lines") | mcts(B, 0) | mcts(B, "9") | mcts(B, None) |
-        mcts(B, 1.5) | mcts(B, 5, exploration=float("nan")) | mcts(B, 5, exploration="x") |
-        mcts(B, 5, exploration=-1) | minimax(Board((4, 4)).play(0)) | alphabeta(Board((4, 4))) |
-        alphabeta(Board((17,), 3)) | alphabeta(Board((17,), 3), table=True) | alphabeta(Board((4, 4)), 16) |
-        minimax(Board((3, 5)), 14) | minimax(heap, sooner=True) | minimax(heap, None, open_lines) |
-        alphabeta(B, 3, order=drawn(1, 2)) | alphabeta(B, 3, order=lambda board: board.moves * 2) |
-        alphabeta(B, 3, order=none) | alphabeta(B, 3, order=drawn(9)) | lab.fill_in(B) |
-        automorphisms(Board((2, 2, 2, 2)))""",
+        plain_alphabeta(B, 2, "x") | minimax(B, 2, "open_lines") | mcts(B, 0) | mcts(B, None) | mcts(B, 1.5) |
+        mcts(B, 5, exploration=float("nan")) | mcts(B, 5, exploration="x") | mcts(B, 5, exploration=-1) |
+        minimax(Board((4, 4)).play(0)) | alphabeta(Board((4, 4))) | alphabeta(Board((17,), 3)) |
+        alphabeta(Board((17,), 3), table=True) | alphabeta(Board((4, 4)), 16) | minimax(Board((3, 5)), 14) |
+        minimax(heap, sooner=True) | minimax(heap, None, open_lines) | alphabeta(B, 3, order=drawn(1, 2)) |
+        alphabeta(B, 3, order=lambda board: board.moves * 2) | alphabeta(B, 3, order=none) |
+        alphabeta(B, 3, order=drawn(9)) | lab.fill_in(B) | automorphisms(Board((8,))) |
+        len(automorphisms(Board((7,))))""",
     "compiled searches": """
         fast().alphabeta(B, order="most-lines") | fast().alphabeta(B, 3, open_lines, order="best-gain") |
         fast().minimax(B, 2, lambda *_: 0) | fast().alphabeta(B, 2, lambda *_: 0) |
@@ -201,14 +198,14 @@ CALLS = {  # with a bar between them, by what they are about
     "drawings": """
         svg.draw(late).title | svg.draw(B.play(4)).title | svg.draw(over).title | svg.draw(near.play(8)).title |
         svg.draw(B, values={"a": 1}) | svg.draw(B, fills={99: "red"}) | svg.draw(B, last=99) |
-        svg.draw(B, last="x") | svg.draw(B, values={99: 1}) | svg.draw(B, lines=[(0, 99)]) | svg.draw(B, values=5) |
+        svg.draw(B, values={99: 1}) | svg.draw(B, lines=[(0, 99)]) | svg.draw(B, values=5) |
         svg.draw(B, values=[1, 2]) | svg.draw(B, values={0: [1]}) | svg.draw(B, values={0: None}) |
         svg.draw(B, fills=[3]) | svg.draw(B, lines=[5]) | svg.draw(B, lines=5) | svg.draw(B, lines=(0, 1, 2)) |
         svg.draw(B, player=None) | svg.draw(B, player="Z") | svg.draw(B, look="x") | svg.draw(B, look=None) |
-        svg.strip(B) | svg.strip(5) | svg.strip([]) | svg.strip(["X-O"]) | svg.strip([B, B]) | svg.beside(B) |
-        svg.beside(5) | svg.beside(svg.draw(B)) | svg.beside([B])""",
+        svg.strip(B) | svg.strip([]) | svg.strip(["X-O"]) | svg.strip([B, B]) | svg.beside(5) |
+        svg.beside(svg.draw(B)) | svg.beside([B])""",
     "names": """
-        ttt.GameBoard | ttt.Bord | lab.Board | lab.recap("06_minmax")""",
+        ttt.GameBoard | ttt.Bord | lab.Board | lab.GameBord | lab.recap("06_minmax")""",
     "a text for a board": """
         lab.GameBoard(start="X-O") | lab.CubeGame(start="X-O") | lab.Explorer("X-O") | lab.fill_in("X-O") |
         lab.plots.heat("X-O", {0: 1}, "worth") | svg.draw("X-O") | minimax("X-O") | negamax("X-O") |

@@ -127,29 +127,31 @@ CALLS = {  # with a bar between them, by what they are about
         threats(B, "X", 9) | threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0) |
         threats(B.play(0), "X", (0, 1)) | threats(B, "X", 0)""",
     "cubes": """
-        report_search(cube.play(0), 2) | report_search(cube, 1, nearest=1) | report_search(cube, "x") |
-        report_search(cube, 1.5) | report_search(cube, 1, nearest=0) | report_search(cube, 0) | report_search(B) |
-        strategy.choose(cube) | strategy.choose(cube.play(0)) | strategy.choose(B) |
-        strategy.choose(Board((4, 4, 4), 3)) | strategy.choose(Board((4, 4, 4), x=15, o=1792)) |
-        strategy.choose(Board((4, 4, 4), x=7, o=1792)) | strategy.choose(Board((4, 4, 4), x=65539, o=1792)) |
-        verifier.verify({(0, 0): 99}) | verifier.verify(5) | verifier.verify({(1, 1): 0}) |
-        verifier.verify({(1, 2): 1}) | verifier.verify({(3, 4): 5}) |
-        verifier.Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005) |
+        report_search(cube.play(0), 2) | report_search(cube, 1, nearest=1) |
+        report_search(cube.play(0).play(63).play(1).play(40).play(2), 1, nearest=1, last=(63, 63)) |
+        report_search(cube, "x") | report_search(cube, 1.5) | report_search(cube, 1, nearest=0) |
+        report_search(cube, 0) | report_search(B) | strategy.choose(cube) | strategy.choose(cube.play(0)) |
+        strategy.choose(B) | strategy.choose(Board((4, 4, 4), 3)) |
+        strategy.choose(Board((4, 4, 4), x=15, o=1792)) | strategy.choose(Board((4, 4, 4), x=7, o=1792)) |
+        strategy.choose(Board((4, 4, 4), x=65539, o=1792)) | verifier.verify({(0, 0): 99}) | verifier.verify(5) |
+        verifier.verify({(1, 1): 0}) | verifier.verify({(1, 2): 1}) | verifier.verify({(3, 4): 5}) |
+        repr(verifier.Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005)) |
         certificate.from_bytes(b"x") | certificate.from_bytes(certificate.SHIPPED.read_bytes()[:-1]) |
         certificate.from_bytes(certificate.SHIPPED.read_bytes() + b"x") | lab.CubeGame("cube-hard", start=B) |
         lab.CubeGame(start=Board((4, 4, 4), 3))""",
     "the arena": """
         ann | bob | Game("ann", "bob", (0,)) | Game("ann", "bob", (0, 4, 8, 1, 7, 6, 2, 5, 3)) | repr(bob) |
         Game("ann", "bob", (4, 4)).final | play(lambda here: 1, lambda here: 1, Nim(2)) |
-        Match("ann", "bob", (ann, bob, ann)) | repr(Match("ann", "bob", (ann, bob, ann))) |
-        Match("ann", "bob", (ann, bob, ann)).result | wilson(0.5, 100)[0] < wilson(0.5, 100, 0.9)[0] |
-        match("flash-clever", "flash-clever", 1) | Result("ann", "bob", 0.5, 0.25, 0.125) |
+        play(first, first, Nim(2))._repr_svg_() | Match("ann", "bob", (ann, bob, ann)) |
+        repr(Match("ann", "bob", (ann, bob, ann))) | Match("ann", "bob", (ann, bob, ann)).result |
+        wilson(0.5, 100)[0] < wilson(0.5, 100, 0.9)[0] | match("flash-clever", "flash-clever", 1) |
+        Result("ann", "bob", 0.5, 0.25, 0.125) |
         tournament(["rules-coded", "random", "perfect"], notes=["Somebody is left out.", "A second note."]) |
-        tournament([first, "random"], Nim(4)) | exact("random", "open-lines") | exact("random", first, Nim(3)) |
-        best_reply("random", draw=0).policy(B) | best_reply("random", draw=1).policy(B) |
-        play("random", "random", rng=3) | match("random", "random", rng=7) | mcts(B, 5, rng=3) |
-        lab.GameBoard(rng=1) | match("random", "random", 0) | match("random", "random", True) |
-        match("random", "random", 1.5) |
+        repr(tournament(["random", "perfect"])) | tournament([first, "random"], Nim(4)) |
+        exact("random", "open-lines") | exact("random", first, Nim(3)) | best_reply("random", draw=0).policy(B) |
+        best_reply("random", draw=1).policy(B) | play("random", "random", rng=3) |
+        match("random", "random", rng=7) | mcts(B, 5, rng=3) | lab.GameBoard(rng=1) | match("random", "random", 0) |
+        match("random", "random", True) | match("random", "random", 1.5) |
         exact("random", lambda board: board.moves[next(calls) % len(board.moves)]) |
         exact("random", lambda board: {random.choice(board.moves): 1.0}) | best_reply("random", draw="a") |
         best_reply("random", draw=2) | best_reply("random").policy(B.play(4)) |
@@ -163,7 +165,7 @@ CALLS = {  # with a bar between them, by what they are about
         alphabeta(B, killer=True).nodes | alphabeta(B, table=True).nodes | alphabeta(B, symmetry=True).nodes |
         alphabeta(B, deepening=True).nodes |
         alphabeta(B, order="best-gain", killer=True, table=True, symmetry=True, deepening=True).nodes |
-        alphabeta(late, order="most-lines", table=True) | minimax(near) | minimax(Nim(5)) |
+        alphabeta(late, order="most-lines", table=True) | repr(minimax(near)) | minimax(Nim(5)) |
         alphabeta(B, 2, open_lines, order="best-gain", killer=True, symmetry=True, deepening=True) |
         mcts(late, 20, rng=Random(1)) | mcts(B, 1, rng=Random(1)) | mcts(B, 60, rng=Random(1)) |
         mcts(B, 60, exploration=0, rng=Random(1)) | mcts(B, 1, exploration=0, rng=Random(1)) | negamax(over) |

@@ -123,9 +123,10 @@ CALLS = {  # with a bar between them, by what they are about
         PLAYERS["rules"].policy(Board(k=2)) | PLAYERS["cube-easy"].policy(Board())""",
     "rules": """
         which_rule(late) | which_rule(B.play(0).play(4)) | which_rule(cube) | which_rule(over) | rule_based(win) |
-        rule_based(5) | rule_based([win, 3]) | rule_based([lambda board: 5]).policy(B) | threats(B, "X", "a") |
-        threats(B, "X", 9) | threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0) |
-        threats(B.play(0), "X", (0, 1)) | threats(B, "X", 0)""",
+        rule_based(5) | rule_based([win, 3]) | rule_based([lambda board: 5]).policy(B) |
+        rule_based([lambda board: (0, 0, 8)]).policy(B) | threats(B, "X", "a") | threats(B, "X", 9) |
+        threats(B.play(0), "X", 0) | threats(B.play(0), "O", 0) | threats(B.play(0), "X", (0, 1)) |
+        threats(B, "X", 0)""",
     "cubes": """
         report_search(cube.play(0), 2) | report_search(cube, 1, nearest=1) |
         report_search(cube.play(0).play(63).play(1).play(40).play(2), 1, nearest=1, last=(63, 63)) |
@@ -175,12 +176,14 @@ CALLS = {  # with a bar between them, by what they are about
         record(alphabeta(late, 3, open_lines, killer=True, deepening=True)) |
         record(mcts(Board.from_text("X-O -X- --O"), 99, rng=Random(1))) | alphabeta(B, 2, order=sorted) |
         minimax(B, -1) | minimax(B, True) | negamax(B, 2.5) | plain_alphabeta(B, 2.5) | minimax(cube, 5) |
-        minimax(cube) | alphabeta(cube) | alphabeta(B, 2, sooner=None) | minimax(B, 2, sooner=0) |
-        alphabeta(B, killer=1) | alphabeta(B, table="False") | alphabeta(B, order=3) | alphabeta(B, order=None) |
-        alphabeta(B, order="most-line") | alphabeta(heap, order="most-lines") | alphabeta(heap, order="best-gain") |
-        alphabeta(heap, symmetry=True) | alphabeta(Board((1, 8), 8), symmetry=True) | alphabeta(heap, 300) |
-        minimax(heap, 201) | minimax(Nim(9), 200) | plain_alphabeta(B, heuristic=open_lines) |
-        plain_alphabeta(B, 2, "x") | minimax(B, 2, "open_lines") | mcts(B, 0) | mcts(B, None) | mcts(B, 1.5) |
+        minimax(Board((12,), 1)) | minimax(Board((11,), 1)) | alphabeta(Board((15,), 1)) |
+        alphabeta(Board((16,), 1), table=True) | minimax(cube) | alphabeta(cube) | alphabeta(B, 2, sooner=None) |
+        minimax(B, 2, sooner=0) | alphabeta(B, killer=1) | alphabeta(B, table="False") | alphabeta(B, order=3) |
+        alphabeta(B, order=None) | alphabeta(B, order="most-line") | alphabeta(heap, order="most-lines") |
+        alphabeta(heap, order="best-gain") | alphabeta(heap, symmetry=True) |
+        alphabeta(Board((1, 8), 8), symmetry=True) | alphabeta(heap, 300) | minimax(heap, 201) |
+        minimax(Nim(9), 200) | plain_alphabeta(B, heuristic=open_lines) | plain_alphabeta(B, 2, "x") |
+        minimax(B, 2, "open_lines") | mcts(B, 0) | mcts(B, None) | mcts(B, 1.5) |
         mcts(B, 5, exploration=float("nan")) | mcts(B, 5, exploration="x") | mcts(B, 5, exploration=-1) |
         minimax(Board((4, 4)).play(0)) | alphabeta(Board((4, 4))) | alphabeta(Board((17,), 3)) |
         alphabeta(Board((17,), 3), table=True) | alphabeta(Board((4, 4)), 16) | minimax(Board((3, 5)), 14) |

@@ -176,6 +176,7 @@ class Kept:
 WRONG = [
     *(game for name, game in BROKEN.items() if name != "Forgets"),
     *(nim("Moveless", moves=None), nim("Overless", over=None), nim("Set", moves={1, 2}), nim("Text", moves="12")),
+    *(nim("Asked", winner=lambda self: None), nim("Called", moves=lambda self: (1, 2))),
     nim("Late", play=lambda self, take: None if take == 3 else Nim.play(self, take)),
     *(nim("Lists", moves=[[1]]), nim("Pass", moves=(None,)), nim("Twice", moves=(1, 1)), replace(Nim(5), turn="x")),
     *(MisereBoard(), Changing(99), Shared([3]), Kept()),

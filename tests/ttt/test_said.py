@@ -227,7 +227,7 @@ CALLS = {  # with a bar between them, by what they are about
 }
 
 
-NAMES = {}
+NAMES = {"__name__": "mine"}
 exec(GIVEN, NAMES)
 
 

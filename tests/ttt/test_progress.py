@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ttt import Board, exact, match, search, tournament
 from ttt.progress import progress
 
 
@@ -50,6 +51,24 @@ def test_a_bar_counts_what_it_yields_and_there_is_one_at_a_time_and_no_thread_of
     ]
     assert {(bar.asked["delay"], bar.leave) for bar in bars} == {(2, False)}  # for what takes long, and then gone
     assert [bar.asked["total"] for bar in bars] == [2, 3, 3, 5] and threading.active_count() == threads
+
+
+LATE = Board.from_text("XX- OO- ---")
+WORK = [  # with how many of what are counted first
+    ("3 games", lambda: match("random", "random", 3)),
+    ("4 playouts", lambda: search.mcts(Board(), 4)),
+    ("5 moves", lambda: search.minimax(LATE)),
+    ("5 moves", lambda: search.negamax(LATE)),
+    ("5 moves", lambda: search.alphabeta(LATE)),
+    ("2 pairings", lambda: tournament(["random", "perfect"], LATE)),
+    ("1 positions", lambda: exact("random", "random", LATE)),
+]
+
+
+@pytest.mark.parametrize("counted, work", WORK)
+def test_what_takes_long_is_counted_in_its_own_unit(bars, counted, work):
+    work()
+    assert f"{bars[0].n}{bars[0].unit}" == counted
 
 
 def test_without_tqdm_there_is_no_bar_and_no_error(bars, monkeypatch):

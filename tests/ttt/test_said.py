@@ -9,6 +9,7 @@ import pytest
 from approved import approved
 
 import ttt
+from ttt.qubic.verifier import ProofError
 
 GIVEN = """
 from dataclasses import replace
@@ -135,6 +136,7 @@ CALLS = {  # with a bar between them, by what they are about
         strategy.choose(B) | strategy.choose(Board((4, 4, 4), 3)) |
         strategy.choose(Board((4, 4, 4), x=15, o=1792)) | strategy.choose(Board((4, 4, 4), x=7, o=1792)) |
         strategy.choose(Board((4, 4, 4), x=65539, o=1792)) | verifier.verify({(0, 0): 99}) | verifier.verify(5) |
+        verifier.verify({}) | verifier.ProofChecker({}).defend(0, 7) | verifier.ProofChecker({}).answer(0, 7, 3) |
         verifier.verify({(1, 1): 0}) | verifier.verify({(1, 2): 1}) | verifier.verify({(3, 4): 5}) |
         repr(verifier.Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005)) |
         certificate.from_bytes(b"x") | certificate.from_bytes(certificate.SHIPPED.read_bytes()[:-1]) |
@@ -235,7 +237,7 @@ def answer(call):
     """What is printed for a call: its result, or an error that is raised in the engine or the lab, not by Python."""
     try:
         return str(eval(call, dict(NAMES)))
-    except (ValueError, TypeError, ImportError, AttributeError) as error:
+    except (ValueError, TypeError, ImportError, AttributeError, ProofError) as error:
         entry = error.__traceback__
         while entry.tb_next:
             entry = entry.tb_next

@@ -83,9 +83,7 @@ def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
         verify(MOVES)
 
 
-def test_two_threes_of_the_defenders_at_once_and_an_entry_too_many_are_refused(monkeypatch):
-    with pytest.raises(ProofError, match=r"^The defender has two threes at once\. Board: OOO---"):
-        ProofChecker(MOVES).answer(0, 0b111, 0b11)
+def test_an_entry_too_many_is_refused(monkeypatch):
     monkeypatch.setattr(ProofChecker, "entry", lambda self, position: set())
     with pytest.raises(ProofError, match=r"^The proof doesn't need this position\. Board: XO-----") as raised:
         verify({(0, 0): 0, (1, 2): 3})

@@ -339,6 +339,12 @@ def test_the_number_in_what_is_printed_is_the_only_one_of_the_last_line():
     assert type(asking.number_in("3.0")) is int
 
 
+def test_what_one_call_prints_is_not_taken_for_what_the_next_does():
+    boards = [(Board(),), (Board().play(0),)]
+    prints = answers(lambda board: print("7, then 8" if 0 in board.moves else 5), boards, Clock(each=inf))
+    assert [answer.value for answer in prints] == [None, 5]
+
+
 def test_what_is_printed_has_an_end():
     for length, fault in (999_999, "printed instead of returned"), (10**6, "stops with an error"):
         [answer] = answers(lambda board, length=length: print("x" * length), [(Board(),)], Clock(each=inf))

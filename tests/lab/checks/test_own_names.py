@@ -99,7 +99,7 @@ jj[0] = kk.ll = 1"""
     assert found["gg"] == [names.Place(1, 14, "value")]
 
 
-CELLS = ["", "max = 3\nfound = []  # `mine`"]
+CELLS = ["", f"max = 3\nfound = []  # `mine`, {'which makes a line longer than what is shown of it' * 2}"]
 REMARKS = [
     *[Remark("order", "board"), Remark("taken", "side", 4, "", 1, 1), Remark("redefined", "side", 4, "f", 1, 2)],
     *[Remark("rebound", "max", 4, "", 1, 1), Remark("rebound", "inf", 4, "g"), Remark("rebound inside", "sum", 4, "g")],

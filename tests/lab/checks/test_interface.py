@@ -71,6 +71,11 @@ def test_each_part_is_told_with_its_evidence(name):
     assert approved(SAID, name, str(found)) and found.right == (name == "the solution")
 
 
+def test_a_computer_that_blocks_where_heuristic_2_would_not_is_as_good(monkeypatch):
+    monkeypatch.setattr(interface, "SEED", 2)  # whose games have such a block
+    assert check(changed("", ""), "interface").right
+
+
 def test_an_interface_that_does_not_answer_or_is_none_is_told_so(monkeypatch):
     monkeypatch.setattr(interface, "MAX_ANSWER_SECONDS", 0.2)
     never = check(changed("def new_game(self):", "def new_game(self):\n        while True: pass"), "interface")

@@ -130,7 +130,7 @@ def _doing_the_work(function: Callable[..., Any], withheld: Iterable[str]) -> se
 
 def _refusal(function: Callable[..., Any], exercise: Exercise, work: Collection[str]) -> str:
     """Why a function isn't asked, with the names that do its work and the cells that gave them."""
-    found = [one for one in remarks(function, exercise) if one.name in work]
+    found = [one for one in remarks(function, exercise) if one.name in work] if "" not in work else []
     taken = all(one.kind == "taken" for one in found) and found  # then the student's own function is meant
     return "\n".join([*names_told(found, exercise, cells_of(function)), *([] if taken else [exercise.refusal])])
 

@@ -3,20 +3,13 @@
 import inspect
 from functools import cache
 from math import sqrt
-from pathlib import Path
 from random import Random
 
 import lab
 import pytest
-from conftest import naming
 from lab import plots, statistics
-from typer.testing import CliRunner
 
 import ttt
-from exercises.grading import release, run
-from exercises.grading.__main__ import app
-from exercises.grading.isolation import sandbox
-from exercises.grading.judging import heuristic_1
 from ttt import Board, Match, Player, Result, exact, match, search, svg
 
 NEW, LATE, CUBE = Board(), Board.from_text("X-O -X- O--"), Board(shape=(4, 4, 4))
@@ -154,87 +147,3 @@ def test_without_options_a_function_does_what_they_say_if_they_are_left_out(func
     assert {*meant} | {"rng"} == options(function) | {"rng"}
     plain, full = ({"rng": Random(1)} if function is search.mcts else {} for _ in range(2))
     assert shown(function(*needed, **plain)) == shown(function(*needed, **meant, **full))
-
-
-# ---------------------------------------------------------------------------------------------------- the commands
-
-
-@pytest.fixture
-def typed(monkeypatch, tmp_path):
-    """Types a command behind `ttt`, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(app, words)
-
-
-@pytest.mark.parametrize("words", [("grade", "in", "--out", "out"), ("tournament", "in/mine.py", "random")])
-def test_without_an_option_nothing_that_was_handed_in_runs_outside_of_the_full_sandbox(
-    typed, words, monkeypatch, tmp_path
-):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in/mine.py").write_text("def my_player(board): return board.moves[0]")
-    monkeypatch.setattr(sandbox, "reached", lambda: "limits")
-    done = typed(*words)
-    assert done.exit_code == 1 and naming("not 'full'", "--isolation limits").search(str(done.exception))
-
-
-def test_what_is_typed_behind_a_command_reaches_the_grader(typed, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(run, "graded", lambda options: asked.append(options) or ([], []))
-    for name in ("c.csv", "m.csv"):
-        (tmp_path / name).touch()
-    words = "--exercise alpha_beta --isolation limits --workers 3 --canvas c.csv --moodle m.csv --regrade"
-    typed("grade", "in", "--out", "out", *words.split())
-    typed("grade", "in", "--out", "out")
-    source, out = Path("in"), Path("out")
-    sheets = Path("c.csv"), Path("m.csv")
-    assert asked == [run.Options(source, out, "alpha_beta", "limits", 3, *sheets, True), run.Options(source, out)]
-
-
-def test_an_interrupted_command_says_how_to_resume(typed, monkeypatch):
-    def interrupted(options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(run, "graded", interrupted)
-    done = typed("grade", "in", "--out", "out")
-    told = "Interrupted. Results so far are saved; run the same command again to resume.\n"
-    assert (done.exit_code, done.output) == (130, told)
-
-
-def test_each_command_says_what_it_has_written(typed, monkeypatch):
-    changed = {"0,1,4,0": [Path("a.toml"), Path("b.ipynb")], "0,1,3,0": []}
-    monkeypatch.setattr(heuristic_1, "change_weights", changed.get)
-    monkeypatch.setattr(release, "release", lambda out, solved: out / f"{solved}.zip")
-    next_to_it = "with an unpacked copy next to it.\n"
-    for words, told in {
-        "release out": f"The student edition is out/False.zip, {next_to_it}",
-        "release out --solutions": f"The instructor's edition is out/True.zip, {next_to_it}",
-        "variant 0,1,4,0": "Changed: a.toml\nChanged: b.ipynb\n",
-        "variant 0,1,3,0": "Nothing needed to change.\n",
-    }.items():
-        assert typed(*words.split()).stdout == told
-
-
-def test_a_tournament_writes_a_page_only_if_it_is_asked_to_and_writes_it_anew(typed, tmp_path):
-    assert typed("tournament", "random", "perfect").exit_code == 0 and not [*tmp_path.iterdir()]
-    for players in (("random", "perfect"), ("random", "rules")):
-        done = typed("tournament", *players, "--out", "page.html")
-        assert done.exit_code == 0 and done.stdout.endswith("\nThe page is page.html.\n")
-        assert players[1] in (tmp_path / "page.html").read_text()
-    assert ">perfect<" not in (tmp_path / "page.html").read_text()
-
-
-WRONG = {  # a command, its exit status, and what is said of it
-    ("grade", ".", "--out", "results", "--isolation", "none"): (2, ["'none'", "full", "limits"]),
-    ("grade", ".", "--out", "x", "--exercise", "none"): (
-        1,
-        ["no exercise 'none'", "heuristic_1, alpha_beta, interface"],
-    ),
-    ("tournament", "random", "cube-easy"): (1, ["cube-easy", "4×4×4"]),
-}
-
-
-@pytest.mark.parametrize("words", WRONG, ids=" ".join)
-def test_what_is_wrong_with_what_was_written_is_said(typed, words):
-    status, said = WRONG[words]
-    done = typed(*words)
-    assert done.exit_code == status and naming(*said).search(f"{done.output}{done.exception}")

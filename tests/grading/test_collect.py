@@ -1,6 +1,5 @@
 """What a class hands in: every layout, every name that students give their files, and files that want to do harm."""
 
-import ast
 import io
 import json
 import os
@@ -143,6 +142,7 @@ GRADED = [  # each file says whether it should be graded
     {"Ann_1_assignsubmission_file_/h.py": "yes", "Bo_1_assignsubmission_file_/h.py": "yes"},  # one number for two
     {"Ann_1_assignsubmission_file_/h.py": "yes", "Ann_2_assignsubmission_file_/h.py": "yes"},  # one name for two
     {"anon_h7Gk2_71_w.py": "yes", "LATE_anon_x9_81_w.py": "yes"},
+    {"cy_7_71_mine/h.py": "yes", "di_8_81_mine/h.py": "yes"},  # Canvas makes no folders
     {f"{'a/' * 5}ann/heuristic_1.py": "yes", f"{'a/' * 5}bo/heuristic_1.py": "yes"},  # as deep as may be
 ]
 
@@ -283,10 +283,11 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
 
 
 def test_what_belongs_to_nobody_is_told(tmp_path):
-    files = {"ann/heuristic_1.py": "a", "notes.csv": "x", "my.xlsx": "y", "../x/heuristic_1.py": "a"}
+    left = ("a.csv", "b.tsv", "c.xlsx", "d.ods", "e.DB", "f.md", "g.toml")
+    files = dict.fromkeys((*left, "ann/heuristic_1.py", "../x/heuristic_1.py"), "a")
     assert collected(zipped(tmp_path / "a.zip", files), "heuristic_1")[1] == [
         "Left out: “../x/heuristic_1.py”. A name must not be too long, or point outside the zip.",
-        "Left out as something other than a submission: my.xlsx, notes.csv.",
+        "Left out as something other than a submission: a.csv, b.tsv, c.xlsx, d.ods, e.DB and 2 more.",
     ]
 
 
@@ -331,27 +332,21 @@ def test_syntax_of_a_newer_python_is_not_called_invalid(tmp_path):
     assert approved(SAID, "newer Python", "\n".join(map(shown, found(folder(tmp_path, files)).values())))
 
 
-CELLS = {  # a cell, and what becomes of it
-    "!pip install \\\n    numpy\nx = 1": "x = 1",
-    "%%time\ny = 2": "y = 2",
-    "\n%%capture out\n%%timeit -n 1\nif 1:\n    %time z = 3": "z = 3",
-    "files = !ls\nBoard?\nw = 4": "w = 4",
-    "%%bash\nls\nv = 5": "",
-    'text = """\n%%time\n!ls\n"""': 'text = """\n%%time\n!ls\n"""',
-    "v = await f()": "v = await f()",
-    "a = (": "a = (",
-}
+CELLS = [
+    "!pip install \\\n    numpy\nx = 1",
+    "%%time\ny = 2",
+    "\n%%capture out\n%%timeit -n 1\nif 1:\n    %time z = 3",
+    "files = !ls\nBoard?\nw = 4",
+    "%%bash\nls\nv = 5",
+    'text = """\n%%time\n!ls\n"""',
+    "v = await f()",
+    "a = (",
+]
 
 
 def test_cells_become_the_python_that_ipython_makes_of_them_on_the_same_lines(tmp_path):
-    made = found(folder(tmp_path, {"ann/heuristic_1.ipynb": [*CELLS]}))["ann"].cells
-    for before, after, kept in zip(CELLS, made, CELLS.values(), strict=True):
-        assert kept in after
-        if kept and "pip" not in before:
-            assert after.splitlines().index(after.splitlines()[-1]) == len(before.splitlines()) - 1
-        if "= (" not in before:
-            ast.parse(after)
-    assert "v = 5" not in {line.strip() for line in made[4].splitlines()}
+    made = found(folder(tmp_path, {"ann/heuristic_1.ipynb": CELLS}))["ann"].cells
+    assert approved(SAID, "cells", "\n---\n".join(made))
 
 
 def test_cells_that_take_too_long_to_read_are_named_and_hold_nobody_up(tmp_path, monkeypatch):
@@ -367,23 +362,15 @@ def test_cells_that_take_too_long_to_read_are_named_and_hold_nobody_up(tmp_path,
     assert [*ann.notes[:9]] == [f"Your code cell {n} takes too long to read." for n in range(2, 11)]
 
 
-REFUSED = {
-    "nowhere": "can't be opened (No such file or directory)",
-    "class.rar": "the zip can't be read (File is not a zip file; is the download complete?)",
-    "cut.zip": "the zip can't be read (File is not a zip file; is the download complete?)",
-    "empty": "nothing to grade was found",
-    "nobody": "nothing to grade was found",
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_source_that_cannot_be_read_is_refused_with_a_reason(name, tmp_path):
+def test_a_source_that_cannot_be_read_is_refused_with_a_reason(tmp_path):
     folder(tmp_path, {"class.rar": "Rar!", "cut.zip": b"PK\3\4 nothing", "empty/readme.txt": "", "empty/ann/a.pdf": ""})
     (tmp_path / "nobody").mkdir()
-    layouts = "a folder of STUDENT/heuristic_1.ipynb or STUDENT.py, or a Moodle or Canvas download, zipped or not"
-    with pytest.raises(GradingError) as caught:
-        found(tmp_path / name)
-    assert str(caught.value) == f"{tmp_path / name}: {REFUSED[name]}. `ttt` reads {layouts}."
+    told = []
+    for name in ("nowhere", "class.rar", "cut.zip", "empty", "nobody"):
+        with pytest.raises(GradingError) as caught:
+            found(tmp_path / name)
+        told.append(str(caught.value).replace(f"{tmp_path}/", ""))
+    assert approved(SAID, "refused", "\n".join(told))
 
 
 def test_a_class_that_did_another_exercise_is_told_so_and_not_graded(tmp_path):

@@ -160,6 +160,7 @@ HANDED_IN = {  # each person's folder and files, which say what they get
     "Flo Orr_106": {"heuristic_1.py": "# not started 0", "old/heuristic_1.py": ""},
     "Gil Zoe_107": {"heuristic_1.py": "# wrong 1"},  # the number of somebody else
     "Hal \udcff_108": {"heuristic_\udcff.py": "# failed 0"},  # a name that is not text
+    "Ida_109": {"heuristic_1.py": "def heuristic_1(board)\n    return 0"},
     **{f"Student {n}_{n}": {".nothing": ""} for n in range(995, 1001)},
 }
 
@@ -202,7 +203,7 @@ def test_as_many_are_judged_at_the_same_time_as_there_are_workers(monkeypatch, t
             return Grade(task.student, "problem")
 
         monkeypatch.setattr(run, "judged", judged)
-        grade(source, tmp_path / f"{workers}", workers=workers)
+        grade(source, tmp_path / f"{workers}", workers=workers, exercise="interface")
         assert len(threads) == at_once
 
 

@@ -47,7 +47,7 @@ def test_the_engine_knows_no_page_and_names_the_lab_only_to_say_where_a_name_is(
 
 @pytest.mark.parametrize("package, other", [(ttt, lab), (lab, ttt)], ids=lambda package: package.__name__)
 def test_a_name_asked_of_the_wrong_package_says_where_it_is(package, other):
-    """That what a package exports is there is seen in test_defaults.py, which calls all of it."""
+    """That what a package exports is there is seen in test_defaults.py, which lists the options of all of it."""
     here = package.__name__
     for name in package.__all__:
         with pytest.raises(ImportError, match=f"^{name} is in {here}: from {here} import {name}$"):

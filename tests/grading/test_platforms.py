@@ -1,6 +1,7 @@
 """What goes back to Canvas and Moodle: sheets filled in with nothing else changed, and feedback under their names."""
 
 import hashlib
+import os
 import zipfile
 from pathlib import Path
 
@@ -199,11 +200,17 @@ def test_no_text_is_taken_for_a_formula_and_what_a_person_types_is_read_as_it_is
     assert csv_text([["a", 'b"'], ["c,d", ""]]) == f'{MARK}a,"b"""\n"c,d",\n'
 
 
-def test_a_file_that_cannot_be_written_is_told_and_nothing_is_left_of_it(tmp_path):
-    (tmp_path / "x.csv").mkdir()
-    with pytest.raises(GradingError, match=r"x.csv can't be written: .* Is the file open in another program\?$"):
-        write(tmp_path / "x.csv", "text")
-    assert [*tmp_path.iterdir()] == [tmp_path / "x.csv"]
+def test_a_file_that_cannot_be_written_is_told_and_what_was_there_stays(tmp_path, monkeypatch):
+    def refused(*_):
+        raise OSError(28, "No space left on device")
+
+    write(tmp_path / "x.csv", "old")
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(GradingError) as caught:
+        write(tmp_path / "x.csv", "new")
+    told = f"{tmp_path}/x.csv can't be written: No space left on device. Is the file open in another program?"
+    assert str(caught.value) == told
+    assert [*tmp_path.iterdir()] == [tmp_path / "x.csv"] and (tmp_path / "x.csv").read_text() == "old"
 
 
 def test_the_same_files_make_the_same_zip_of_files_that_everybody_may_read(tmp_path):

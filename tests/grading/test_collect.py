@@ -306,6 +306,42 @@ def test_syntax_of_a_newer_python_is_not_called_invalid(tmp_path):
     assert approved(SAID, "newer Python", "\n".join(map(shown, found(folder(tmp_path, files)).values())))
 
 
+OWN = """def heuristic_1(board, player):
+    total = 0
+    for line in board.lines:
+        if player in line:
+            total += line.count(player) * 3 + len(line)
+    return total
+"""
+ALIKE = {  # a student's cells, in the notebook as handed out, and whom they are like
+    "ann": ([OWN], "ann"),
+    "bo": ([f"# mine\n{OWN}".replace("total", "sum_of_all").replace("    ", "  ")], "ann"),
+    "cy": ([OWN.replace("    total = 0", "    'Mine.'\n    total = 0"), "x = 1"], "ann"),
+    "di": ([OWN.replace("3", "4")], "di"),
+    "ed": ([OWN.replace("board.lines", "sorted(board.lines)")], "ed"),
+    "fay": ([OWN.replace("        if player in line:\n    ", "")], ""),  # too short to tell
+    "gus": ([FUNCTION + "\n", f"def other():\n    pass\n{OWN}"], "gus"),
+}
+
+
+def test_submissions_are_alike_whatever_their_names_and_layout_and_what_was_handed_out_is_left_out(tmp_path):
+    handed_out = [cell for cell in json.loads(HANDED_OUT)["cells"] if cell["cell_type"] == "code"]
+    around = ["".join(cell["source"]) for cell in handed_out]
+    files = {f"{name}/heuristic_1.ipynb": [*around[:2], *own, *around[2:]] for name, (own, _) in ALIKE.items()}
+    digests = {name: one.alike for name, one in found(folder(tmp_path, files)).items()}
+    assert digests == {name: digests.get(like, "") for name, (_, like) in ALIKE.items()}
+    assert len({*digests.values()}) == 5
+
+
+def test_a_submission_that_the_reader_fails_on_has_a_row(tmp_path, monkeypatch):
+    def fails(*_):
+        raise KeyError("nobody\nknows")
+
+    monkeypatch.setattr(reading, "about", fails)
+    ann = found(folder(tmp_path, {"ann.py": "x = 1"}))["ann"]
+    assert (ann.status, ann.notes) == ("problem", ("Your files can't be read: KeyError 'nobody\\nknows'.",))
+
+
 CELLS = [
     "!pip install \\\n    numpy\nx = 1",
     "%%time\ny = 2",

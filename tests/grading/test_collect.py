@@ -126,6 +126,8 @@ UNPYTHON = {  # cells that aren't Python
     "program": ("def heuristic_1(board, player)\n    return 0",),
     "better below": ("def heuristic_1(board, player)\n    return 0", FUNCTION),
     "another cell": ("a = (", FUNCTION),
+    "async": ("x = 1", "async def heuristic_1(board, player)\n    return 0"),
+    "assigned": ("heuristic_1 = lambda board, player: “0”", "heuristic_1 == (0, 1"),
     "backquotes": (FUNCTION.replace("0", "`0`"), "x = 1"),
 }
 UPLOADS = [  # the names of one student's files in Canvas

@@ -1,15 +1,18 @@
 """The command `ttt`: what can be typed, what reaches the grader, what is said, and how it ends."""
 
 import inspect
+import os
 import runpy
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import get_args
 
 import pytest
 from approved import approved
-from conftest import naming
+from conftest import ROOT, naming
 from lab import grader
 
 from exercises.grading import GradingError, release, run
@@ -37,14 +40,17 @@ def test_where_there_is_no_grader_the_command_says_where_it_is(monkeypatch, caps
 
 def test_where_a_program_cannot_be_replaced_its_exit_status_is_kept(monkeypatch):
     """On Windows, the grader is a process of its own, which an interrupt reaches, too."""
-    monkeypatch.setattr(grader.os, "name", "nt")
+
+    def run(command, env, check):
+        assert command[1:] == ["-P", "-m", "exercises.grading", "none"] and not check
+        assert env["PYTHONPATH"].split(os.pathsep) == [str(ROOT), str(ROOT / "notebooks")]
+        return subprocess.CompletedProcess(command, 3)
+
+    monkeypatch.setattr(grader, "os", SimpleNamespace(name="nt", environ=os.environ, pathsep=os.pathsep))
     monkeypatch.setattr(sys, "argv", ["ttt", "none"])
-    assert grader.main() == 2
-
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(grader.subprocess, "run", interrupted)
+    monkeypatch.setattr(grader.subprocess, "run", run)
+    assert grader.main() == 3
+    monkeypatch.setattr(grader.subprocess, "run", lambda *_, **__: signal.raise_signal(signal.SIGINT))
     assert grader.main() == 130
 
 

@@ -49,6 +49,7 @@ def test_students_get_what_is_on_the_list_as_it_is_and_nothing_else(files):
     for pattern in ("notebooks/*.ipynb", "notebooks/images/*"):
         names |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)}
     names |= {f"exercises/{name}/{name}.ipynb" for name in EXERCISES}
+    assert release.NOT_RELEASED("ttt", ["__pycache__", ".DS_Store", "a.py"]) == {"__pycache__", ".DS_Store"}
     sealed = {path_of(name).relative_to(ROOT).as_posix() for name in GRADED}
     assert {*files} == names | {"LICENSE", "Makefile", "README.md", "pyproject.toml", "requirements.txt"}
     for name, content in files.items():

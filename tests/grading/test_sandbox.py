@@ -36,11 +36,11 @@ def asked(cells, level):
 
 
 TRIED = """
-import ctypes, os, socket, sys, tempfile, threading
+import ctypes, os, socket, sys, tempfile
 def tried(what, *given):
     try:
         return what(*given)
-    except (MemoryError, OSError, RuntimeError) as error:
+    except (MemoryError, OSError) as error:
         return type(error).__name__
 """
 
@@ -266,11 +266,6 @@ REACHES_FOR = {  # what a submission tries to get, and what it gets
     "lambda: len([open('/dev/null') for _ in range(256)])": "OSError",
     "os.environ.get, 'SECRET'": None,
 }
-THREADS = """
-wait = threading.Event()
-threads = [threading.Thread(target=wait.wait, daemon=True) for _ in range(20)]
-[tried(thread.start) for thread in threads].count(None)
-"""
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -280,8 +275,8 @@ def test_what_a_submission_reaches_for_is_refused_or_has_limits(level, monkeypat
     monkeypatch.setenv("SECRET", "x")
     tries = "\n".join(f"tried({reached})," for reached in REACHES_FOR)
     assert said(f"found = [\n{tries}\n]\nfound", level) == repr([*REACHES_FOR.values()])
-    if level == "full":
-        assert 8 < int(said(THREADS)) < 16
+    if level == "full":  # where the user is its own
+        assert said("import resource\nresource.getrlimit(resource.RLIMIT_NPROC)") == "(16, 16)"
 
 
 @pytest.mark.parametrize("level", LEVELS)

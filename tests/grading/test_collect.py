@@ -148,6 +148,7 @@ CLASSES = {
         "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old",
     },
     "files": {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"},
+    "files with numbers": dict.fromkeys(("team-1.py", "team-2.py", "ann (3).py", "bo.py", "bo-Copy1.py"), "x"),
     "nbgrader": {  # a folder for each exercise
         "submitted/ann/heuristic_1/heuristic_1.ipynb": "a",
         "submitted/ann/heuristic_1/timestamp.txt": "2026-11-20 18:00:00.000000 UTC",

@@ -121,6 +121,7 @@ def test_a_machine_without_bubblewrap_reaches_the_lower_level_and_windows_none(m
 def test_the_guide_tells_how_much_time_there_is():
     guide = " ".join(Path("exercises/grading.md").read_text().split())
     one, player = sandbox.FUNCTION, sandbox.PLAYER
+    assert all(kind.seconds > kind.total for kind in (one, player, sandbox.INTERFACES))
     for told in (
         f"A call that takes more than {one.each:g} seconds",
         f"calls all end has {one.total:g} seconds for all questions",
@@ -321,6 +322,11 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
     cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
     heard = asked(cells, LEVELS[0])
     assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words
+
+
+def test_a_missing_name_is_traced_to_the_cell_that_failed_whatever_fails_below_it():
+    [answer] = asked(["a = 1 / 0", "b = [][0]", "def f(board): return a"], LEVELS[0]).answers
+    assert "“Cell 1 stopped with ZeroDivisionError: division by zero, in line 1: `a = 1 / 0`; so f" in answer.words
 
 
 def test_a_changed_line_in_any_file_of_the_grader_or_that_asks_judges_anew(tmp_path, monkeypatch):

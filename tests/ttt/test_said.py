@@ -187,8 +187,8 @@ CALLS = {  # with a bar between them, by what they are about
         minimax(Nim(9), 200) | plain_alphabeta(B, heuristic=open_lines) | plain_alphabeta(B, 2, "x") |
         minimax(B, 2, "open_lines") | mcts(B, 0) | mcts(B, None) | mcts(B, 1.5) |
         mcts(B, 5, exploration=float("nan")) | mcts(B, 5, exploration="x") | mcts(B, 5, exploration=-1) |
-        minimax(Board((4, 4)).play(0)) | alphabeta(Board((16,), 1)) | alphabeta(Board((17,), 3)) |
-        alphabeta(Board((17,), 3), table=True) | alphabeta(Board((16,), 1), 16) | minimax(Board((3, 5)), 14) |
+        minimax(Board((4, 4)).play(0)) | alphabeta(Board((16,), 1)) | alphabeta(Board((17,), 1)) |
+        alphabeta(Board((17,), 1), table=True) | alphabeta(Board((16,), 1), 16) | minimax(Board((3, 5)), 14) |
         minimax(heap, sooner=True) | minimax(heap, None, open_lines) | alphabeta(B, 3, order=drawn(1, 2)) |
         alphabeta(B, 3, order=lambda board: board.moves * 2) | alphabeta(B, 3, order=none) |
         alphabeta(B, 3, order=drawn(9)) | lab.fill_in(B) | automorphisms(Board((8,))) |

@@ -2,6 +2,7 @@
 
 include exercises/grading/bundle/Makefile  # how the lab is opened and .venv is built
 
+NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 INSTALLED := requirements.txt pyproject.toml $(wildcard notebooks/lab/jupyter/*) notebooks/lab/drawing/style.css .venv/place
 
@@ -33,9 +34,9 @@ oldest: .venv/oldest/made
 	.venv/oldest/bin/python -m pip install --quiet --editable '.[test]' --constraint .venv/oldest/versions.txt
 	@touch $@
 
-# Compares our searches with others: writes benchmarks.md and its plot.
+# Compares our searches with others: writes benchmarks.md and its plots. `make bench NAMES=search` runs only some.
 bench: .venv/test
-	$(BIN)/python tests/benchmarks --out benchmarks.md
+	$(BIN)/python tests/benchmarks $(NAMES) --out benchmarks.md
 
 # Builds the lab in the browser, with nothing to install, and the reference, for any static host.
 site: .venv/site

@@ -1,6 +1,7 @@
 """Widgets in use: all that they say and show while somebody presses one thing after another."""
 
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,7 @@ TREES = {
         *(("position", name) for name in POSITIONS),
     ),
     "names of moves": lambda: Session(Explorer(nim("Told", 2, describe=told))).do(("step", 4)),
-    "wrong names of moves": lambda: Session(Explorer(nim("Misnamed", 1, describe=lambda self, take: self.heaps))),
+    "wrong names of moves": lambda: Session(Explorer(nim("Misnamed", 1, describe=attrgetter("heaps")))),
     "no names of moves": lambda: Session(Explorer(nim("Misnamed", 1, describe=lambda self, take: None))),
     "practice": lambda: practised(Explorer(Nim(1))),
     "filled in": lambda: Session(fill_in(Nim(3))).do(

@@ -9,7 +9,6 @@ from itertools import chain, takewhile
 from math import inf
 from pathlib import Path
 from random import Random, random
-from time import monotonic
 from traceback import walk_tb
 from types import FunctionType
 from typing import ClassVar
@@ -180,7 +179,6 @@ FORMULAS = {  # which return a number, or stop
 OTHERS = {  # which also return something else, print, or stop always
     "in 32 bits, with a point": lambda board, player: np.float32(right(board, player)),
     "a little chance": lambda board, player: right(board, player) + random() / 100,
-    "the time": lambda board, player: right(board, player) + monotonic(),
     "a dictionary": lambda board, player: {"value": right(board, player), "player": player},
     "printed, weights swapped": lambda board, player: print(right(board, player, table=weighed(3, 1))),
     "printed text": lambda board, player: print("the value is", right(board, player), "or", 3),

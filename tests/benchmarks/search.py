@@ -8,6 +8,7 @@ not installed are left out.
 """
 
 import ctypes
+import importlib.util
 import math
 import subprocess
 import tempfile
@@ -15,10 +16,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ttt import Board, search
+from ttt import Board
+from ttt.search import alphabeta, minimax
 
 MINIMAX, ALPHABETA = "minimax, 549,946 nodes", "alpha-beta, 18,297 nodes"
 ENOUGH = 0.05  # seconds of a turn
+LINES = Board().line_cells
+MASKS = [sum(1 << cell for cell in line) for line in LINES]
 
 
 def in_c():
@@ -26,33 +30,40 @@ def in_c():
     with tempfile.TemporaryDirectory() as folder:
         library, source = Path(folder) / "library.so", Path(__file__).with_suffix(".c")
         subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
-        visited = ctypes.CDLL(str(library)).search
-    visited.restype = ctypes.c_long
-    return {MINIMAX: lambda: visited(0), ALPHABETA: lambda: visited(1)}
+        search = ctypes.CDLL(str(library)).search
+    search.restype = ctypes.c_long
+    return {MINIMAX: lambda: search(0), ALPHABETA: lambda: search(1)}
 
 
-def ours(searches=search):
-    return {MINIMAX: lambda: searches.minimax(Board()).nodes, ALPHABETA: lambda: searches.alphabeta(Board()).nodes}
+def ours(minimax=minimax, alphabeta=alphabeta):
+    return {MINIMAX: lambda: minimax(Board()).nodes, ALPHABETA: lambda: alphabeta(Board()).nodes}
+
+
+def compiles():
+    """Whether searches are compiled here: numba is installed."""
+    return importlib.util.find_spec("numba") is not None
 
 
 def compiled():
     """Ours by numba, once they are compiled."""
+    if not compiles():
+        return {}
     from ttt.search import compiled
 
-    runs = ours(compiled)
+    runs = ours(compiled.minimax, compiled.alphabeta)
     for run in runs.values():
         run()
     return runs
 
 
-def recursion():
+def bare():
     """A student's own recursion on `Board`."""
 
-    def value(board, alpha, beta):
+    def search(board, alpha, beta):
         if board.over:
             return -1 if board.winner else 0
         for move in board.moves:
-            alpha = max(alpha, -value(board.play(move), -beta, -alpha))
+            alpha = max(alpha, -search(board.play(move), -beta, -alpha))
             if alpha >= beta:
                 break
         return alpha
@@ -62,7 +73,29 @@ def recursion():
             return -1 if board.winner else 0
         return max([-full(board.play(move)) for move in board.moves])
 
-    return {MINIMAX: lambda: full(Board()), ALPHABETA: lambda: value(Board(), -math.inf, math.inf)}
+    return {MINIMAX: lambda: full(Board()), ALPHABETA: lambda: search(Board(), -math.inf, math.inf)}
+
+
+def bitboards():
+    """Plain Python with whole numbers."""
+    wins = [any(cells & mask == mask for mask in MASKS) for cells in range(512)]
+
+    def search(mine, theirs, alpha, beta, cuts):
+        free = 511 & ~(mine | theirs)
+        if wins[theirs] or not free:
+            return -1 if wins[theirs] else 0
+        best = -2
+        while free:
+            bit = free & -free
+            free ^= bit
+            best = max(best, -search(theirs, mine | bit, -beta, -alpha, cuts))
+            if cuts:
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    break
+        return best
+
+    return {MINIMAX: lambda: search(0, 0, -2, 2, False), ALPHABETA: lambda: search(0, 0, -2, 2, True)}
 
 
 def easyai():
@@ -94,7 +127,8 @@ SYSTEMS = {
     "C": in_c,
     "ttt, compiled": compiled,
     "ttt, readable": ours,
-    "a recursion on Board": recursion,
+    "a recursion on Board": bare,
+    "Python on bitboards": bitboards,
     "OpenSpiel": openspiel,
     "easyAI": easyai,
 }
@@ -102,16 +136,26 @@ SYSTEMS = {
 
 def measure(rounds=5):
     """The fewest seconds that each installed system takes for each task, by (task, system)."""
-    runs = {}
+    there = {}
     for name, system in SYSTEMS.items():
         with suppress(ImportError, OSError, subprocess.CalledProcessError):
-            runs |= {(task, name): run for task, run in system().items()}
+            there[name] = system()
+    runs = {(task, name): run for name, tasks in there.items() for task, run in tasks.items()}
     assert all(f" {runs[task, 'ttt, readable']():,} " in task for task in (MINIMAX, ALPHABETA))
+    return least(runs, rounds)
+
+
+def least(runs, rounds):
+    """The fewest seconds that each function takes; all take their turn in every round."""
     seconds = dict.fromkeys(runs, math.inf)
     for _ in range(rounds):
         for name, run in runs.items():
             end = time.process_time() + ENOUGH
-            while (begun := time.process_time()) < end:
+            while True:
+                begun = time.process_time()
                 run()
-                seconds[name] = min(seconds[name], time.process_time() - begun)
+                now = time.process_time()
+                seconds[name] = min(seconds[name], now - begun)
+                if now > end:
+                    break
     return seconds

@@ -354,7 +354,7 @@ def test_a_tree_stays_where_you_have_scrolled_it_to_until_the_search_is_at_anoth
     shown.wait()
     assert frame.evaluate(left) > 0 and in_sight(shown, ".ringed .paper")
     frame.evaluate("node => node.scrollTo(0, 0)")
-    page.set_viewport_size({"width": 500, "height": 900})
+    page.set_viewport_size({"width": 450, "height": 900})
     expect(frame).not_to_have_js_property("scrollLeft", 0)
     assert in_sight(shown, ".ringed .paper")
 

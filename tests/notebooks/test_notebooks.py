@@ -19,7 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
-VARIES = {"in-10"}  # the cell that a random opponent has a part in
+VARIES = {"in-10", "cube-measure"}  # the cells that chance has a part in
 # A cell that shows a widget, unless it asks for its picture.
 WIDGET = r"\b(GameBoard|CubeGame|Explorer|fill_in|guess|interact|recap|view)\((?!.*\)\.picture\()"
 EXERCISES = sorted((ROOT / "exercises").glob("*/*.ipynb"))

@@ -349,7 +349,7 @@ def drawn_labels(ax):
 
 def test_a_dozen_settings_are_drawn_without_overlaps():
     ax = plots.paired(settings(), "setting", "alphabeta, row-major")
-    assert len(ax.texts) == 11 and not overlapping(ax.texts)
+    assert len(ax.texts) == 11 + 2 and not overlapping(ax.texts)  # with the words at the foot
     across = plots.curves(settings(), x="setting", y="nodes")
     labels = across.get_xticklabels()
     for inches, turned in ((6.4, 0), (2.2, 90)):

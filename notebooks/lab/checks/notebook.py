@@ -181,7 +181,9 @@ def _explained(wrong: Wrong) -> Check:
         wrong = replace(wrong, found=replace(wrong.found, mistakes=(mistake,)))
     found, exercise = wrong.found, wrong.exercise
     lines, picture = shown_below(exercise, found, wrong.answers)
-    message = "\n".join([why(wrong), *lines])
+    reason, *more = why(wrong).splitlines()
+    below = (*lines, *more) if found.counts else (*more, *lines)  # the table says the rest, and the board is above
+    message = "\n".join([reason, *below])
     return Check("not yet", message, found.mistake, picture, counts_table(exercise, found.counts))
 
 

@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from base64 import b64decode
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
@@ -33,10 +32,8 @@ QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("[0-9]*.ipynb"))
 START = HERE.parent / "notebooks/index.ipynb"
 EXERCISES = sorted((HERE.parent / "exercises").glob("*/*.ipynb"))
-STYLES = [HERE.parent / "notebooks/lab" / name for name in ("drawing/style.css", "jupyter/page.css")]
 DARK = Path(sys.prefix) / "share/jupyter/nbconvert/templates/lab/static/theme-dark.css"
 IS_DARK = 'matchMedia("(prefers-color-scheme: dark)").matches'
-UNTOLD = re.compile(r'<img alt="No description [^"]*" src="data:image/svg\+xml;base64,([^"]*)"')  # by nbconvert
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 KERNEL = ("ipython", "jedi", "micropip")  # what the kernel loads when it starts
 WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # kernel and page need the same versions, or no board is shown
@@ -123,28 +120,19 @@ def opened(notebook: Path, site: str, words: str) -> str:
 
 
 def as_page(text: str, notebook: Path) -> str:
-    """A converted notebook with the lessons' look, texts for its drawings, and links to the lab and the other pages.
+    """A converted notebook in the colours of the reader's system, with links to the lab and the other pages.
 
     All pages are in one folder, whichever the notebooks were in.
     """
     if notebook != START:
         link = opened(notebook, "..", f"▶ Open this {'exercise' if notebook in EXERCISES else 'lesson'}")
         text = text.replace("</h1>", f"</h1><p>{link} to play on its boards and to write in it.</p>", 1)
-    look = "".join(style.read_text(encoding="utf-8") for style in STYLES)
-    look += f":root {{ color-scheme: light dark; }}\n@media (prefers-color-scheme: dark) {{\n{DARK.read_text()}}}\n"
+    look = f":root {{ color-scheme: light dark; }}\n@media (prefers-color-scheme: dark) {{\n{DARK.read_text()}}}\n"
     text = re.sub(
         r"(<body [^>]*>)", rf"\1<script>document.body.dataset.jpThemeLight = !{IS_DARK}</script>", text, count=1
     )
     text = re.sub(r'href="(?:[\w./]*/)?(\w+)\.ipynb', r'href="\1.html', text)
-    return UNTOLD.sub(in_words, text).replace("</head>", f"<style>{look}</style></head>", 1)
-
-
-def in_words(image: re.Match[str]) -> str:
-    """A drawing with its title and description as the alternative text; a free cell is "empty"."""
-    texts = re.findall(r"<(?:title|desc)>(.*?)</", b64decode(image[1]).decode(), re.DOTALL)
-    words = re.sub(r"(?<!\S)-(?!\S)", "empty", "\n".join(texts[:2]))
-    words = re.sub(r"\s*\n\s*", "; ", words).replace(".; ", ". ").replace('"', "&quot;")
-    return f'<img alt="{words}" src="data:image/svg+xml;base64,{image[1]}"'
+    return text.replace("</head>", f"<style>{look}</style></head>", 1)
 
 
 def add_pyodide(pyodide: Path, bundle: Path) -> None:

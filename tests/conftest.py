@@ -37,6 +37,11 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SETTINGS = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}  # all cells are there, in sight or not
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
+DRAWINGS = (
+    "image/svg+xml",
+    "image/png",
+    "text/html",
+)  # which a lesson's cell also shows in words, and these must agree
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 LONGEST = ("test_judge", "test_tasks", "12_boxes", "test_run", "test_mistakes", "test_points", "test_stat", ".ipynb")
 FLAGS = (
@@ -163,8 +168,11 @@ def pytest_xdist_make_scheduler(config, log):
 
 def pytest_collection_modifyitems(config, items):
     """Start with what takes longest: the browser, the long files, then the notebooks."""
-    if any(item.path.suffix == ".ipynb" for item in items):
+    lessons = {item.parent for item in items if item.path.suffix == ".ipynb"}
+    if lessons:
         edition()  # hooks of single tests, which could wait, don't reach beyond this folder
+    for each in lessons:
+        each.skip_compare += DRAWINGS
 
     def rank(item):
         known = [place for place, name in enumerate(LONGEST) if name in item.nodeid]

@@ -1,17 +1,15 @@
-"""The numbers that a lesson tells, and the cell that shows each: `python tests/numbers_told.py 13_a_tree_that_learns`.
+"""The numbers that a lesson tells, and the cell that shows each; those of all lessons are in `said/numbers.txt`.
 
 A cell shows a number if its result or its code contains it, exactly or rounded; a share may be told in per cent, or as
-what is left of the whole. Without a name, the script lists the numbers of all lessons that no cell shows: years, sizes
-of boards, and numbers worked out in the text itself.
+what is left of the whole. No cell shows years, sizes of boards, and numbers worked out in the text itself.
 """
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-from kept import LESSONS, ROW
+from kept import ROW
 
 NUMBER = r"(?<![\w.,*])−?\d+(?:,\d{3})*(?:\.\d+)?(?![\w*]|\.\d|,\d)"
 NOT_TOLD = (
@@ -55,15 +53,3 @@ def numbers(lesson: Path) -> Iterator[tuple[str, str, str]]:
             where = next((name for _, name, text in near if shows(text, found[0])), "")
             around = prose[max(found.start() - 30, 0) : found.end() + 30]
             yield found[0], " ".join(around.split()), where
-
-
-def main(names: list[str]) -> None:
-    for path in LESSONS:
-        if not names or path.stem in names:
-            for number, words, cell in numbers(path):
-                if names or not cell:
-                    print(f"{path.stem[:2]} {number:>8} {cell or 'no cell':8} {words}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

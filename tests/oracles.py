@@ -55,9 +55,9 @@ def distance(board):
 
 
 @cache
-def nodes(position):
-    """How many nodes the whole tree has."""
-    return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
+def nodes(position, depth=999):
+    """How many nodes the whole tree has, to a depth."""
+    return 1 + sum(nodes(position.play(move), depth - 1) for move in position.moves if depth and not position.over)
 
 
 def after(*moves, board=CUBE):

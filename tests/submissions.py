@@ -36,7 +36,7 @@ def source(entry):
     if not isinstance(entry, list):
         return entry
     name, *edits = entry
-    text = next(given[name] for given in (read(FOLDER / f"{file}.toml") for file in RIGHT) if name in given)
+    text = source(next(given[name] for given in (read(FOLDER / f"{file}.toml") for file in RIGHT) if name in given))
     for old, new in zip(edits[::2], edits[1::2], strict=True):
         assert old in text, (name, old)
         text = text.replace(old, new)

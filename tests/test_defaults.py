@@ -1,29 +1,19 @@
-"""Defaults: what is called without options does the same as with each of them written out, as its description says."""
+"""Defaults: what an option is if it is left out, and that None does what the description says."""
 
 import inspect
 from functools import cache
-from math import sqrt
 from pathlib import Path
-from random import Random
 
 import lab
-import pytest
-from conftest import naming
+from approved import approved
 from lab import plots, statistics
-from typer.testing import CliRunner
 
 import ttt
-from exercises.grading import release, run
-from exercises.grading.__main__ import app
-from exercises.grading.isolation import sandbox
-from exercises.grading.judging import heuristic_1
-from ttt import Board, Match, Player, Result, exact, match, search, svg
+from ttt import Board, Player, search, svg
 
-NEW, LATE, CUBE = Board(), Board.from_text("X-O -X- O--"), Board(shape=(4, 4, 4))
-LAST = Player("last", lambda board: board.moves[-1])
-PLAIN = {"board": NEW}
-SEARCHED = {"depth": 5, "heuristic": None}  # 5 plies to the end
-FRAMED = {"title": ""}
+SAID = Path(__file__).with_name("said") / "defaults.txt"
+NEW, LATE = Board(), Board.from_text("X-O -X- O--")
+DEEP = {"depth": 5}  # the plies to the end
 
 
 def worth(board, player):
@@ -34,104 +24,41 @@ def value(board):
     return len(board.moves)
 
 
-# What is told by its own tests: a task's name, which is that of the function, and a guess, which is by its kind.
-BY_NAME = {lab.check, lab.yours, lab.hint, lab.expect, lab.hand_in, lab.guess}
-
-
 def options(function):
+    """A function's options, each with what it is if it is left out."""
     given = inspect.signature(function).parameters.values()
-    return {one.name for one in given if one.default is not one.empty}
+    return {one.name: one.default for one in given if one.default is not one.empty}
 
 
-def public():
-    """The public functions and classes that have options."""
+def test_what_students_call_has_these_options_and_defaults():
     modules = (ttt, search, lab, statistics, plots)
-    every = [svg.draw, *(getattr(module, name) for module in modules for name in module.__all__)]
-    some = [
-        one for one in every if inspect.isroutine(one) or (inspect.isclass(one) and one.__init__ is not object.__init__)
-    ]
-    return [one for one in some if one is not search.BadSearch and one not in BY_NAME and options(one)]
+    every = {f"{module.__name__}.{name}": getattr(module, name) for module in modules for name in module.__all__}
+    told = []
+    for name, one in {**every, "ttt.svg.draw": svg.draw}.items():
+        if inspect.isroutine(one) or (inspect.isclass(one) and not issubclass(one, Exception)):
+            told += [f"{name}: " + ", ".join(f"{name}={value!r}" for name, value in options(one).items())]
+    assert approved(SAID, "options", "\n".join(line for line in told if "=" in line))
 
 
 @cache
 def written_out():
-    """For each of them: what it needs, and its options, each as its description says what it is if it is left out."""
+    """For each function: what it needs, and what the options mean that are None, as its description says."""
     swept = statistics.sweep(
         statistics.random_positions(NEW, 12, seed=1, free=3), [1, 2], order=["row-major", "best-gain"]
     )
     deep = swept.query("depth == 2")
-    results = [exact(x, o) for x in ("random", "rules") for o in ("random", "perfect")]
     return {
-        Board: ((), {"shape": (3, 3), "k": 3, "x": 0, "o": 0}),
-        ttt.Game: (("random", "rules", (4, 0)), {"start": NEW}),
-        Player: (("last", LAST.rule), {"about": "", "shape": None, "max_free": None, "heuristic": None}),
-        ttt.beatable: ((), {"strength": 0.5}),
-        ttt.best_reply: (("flash-clever",), {"plays": "X", "draw": 0.5}),
-        exact: (("random", "rules"), PLAIN),
+        Board: ((), {"k": 3}),
         ttt.greedy: ((worth,), {"name": "worth"}),
-        match: ((LAST, "perfect"), {"games": 100, "rng": Random(1)} | PLAIN),
-        ttt.play: ((LAST, LAST), {"rng": Random(1)} | PLAIN),
-        ttt.reachable: (("rules",), {"plays": "X"} | PLAIN),
-        ttt.searcher: ((value,), {"depth": None, "name": "value"}),
-        ttt.shortest_loss: (("random",), {"plays": "O"} | PLAIN),
-        ttt.strength_for: (("flash-clever", 0.5), {"plays": "O"}),
-        ttt.sure_win: (("flash-clever",), {"plays": "O"} | PLAIN),
-        ttt.tournament: ((["random", "rules"],), {"notes": ()} | PLAIN),
-        search.alphabeta: (
-            (LATE,),
-            SEARCHED
-            | {
-                "sooner": False,
-                "order": "row-major",
-                "killer": False,
-                "table": False,
-                "symmetry": False,
-                "deepening": False,
-            },
-        ),
-        search.mcts: ((LATE,), {"playouts": 1000, "exploration": sqrt(2)}),
-        search.minimax: ((LATE,), SEARCHED | {"sooner": False}),
-        search.negamax: ((LATE,), SEARCHED | {"sooner": False}),
-        search.plain_alphabeta: ((LATE,), SEARCHED),
-        svg.draw: (
-            (LATE,),
-            {"values": {}, "fills": {}, "lines": (), "player": "-", "last": None, "numbers": False}
-            | {"caption": "", "look": "side"},
-        ),
-        lab.CubeGame: ((), {"opponent": "cube-medium", "start": CUBE}),
-        lab.Explorer: ((), {"board": None, "order": "row-major"}),  # the first of its positions
-        lab.GameBoard: ((), {"opponent": "flash-clever", "person": "X", "start": NEW, "heuristic": None, "labels": {}}),
+        ttt.searcher: ((value,), {"name": "value"}),
+        **dict.fromkeys([search.alphabeta, search.minimax, search.negamax, search.plain_alphabeta], ((LATE,), DEEP)),
+        svg.draw: ((LATE,), {"values": {}, "fills": {}}),
+        lab.GameBoard: ((), {"opponent": "flash-clever", "start": NEW, "labels": {}}),
         statistics.compare: ((deep, "order", "row-major"), {"y": "nodes"}),
-        statistics.random_positions: ((NEW, 9), {"seed": 0, "free": 1, "marks": range(9)}),
-        statistics.summary: ((swept, "depth", "nodes"), {"level": 0.95, "resamples": 1000}),
-        statistics.sweep: (
-            ([LATE],),
-            {
-                "depth": None,
-                "method": "alphabeta",
-                "heuristic": None,
-                "out": None,
-                "n_jobs": 1,
-                "executor": None,
-                "times": 0,
-            }
-            | {"errors": "raise"},
-        ),
-        plots.axes: ((), {"title": "", "x": "", "y": ""}),
-        plots.convergence: ((match(LAST, "perfect", 9), results[0]), FRAMED),
-        plots.crosstable: ((results,), FRAMED),
-        plots.curves: (
-            (swept,),
-            {"x": "depth", "y": "nodes", "hue": None, "col": None, "yscale": "log", "level": 0.95} | FRAMED,
-        ),
-        plots.heat: ((NEW, {0: 1.5}, "Worth"), {"label": ""}),
-        plots.outcomes: ((results,), FRAMED),
-        plots.paired: ((deep, "order", "row-major"), {"y": "nodes", "hue": None, "level": 0.95} | FRAMED),
-        plots.scatter: (
-            (swept.assign(seconds=swept["nodes"]),),
-            {"x": "nodes", "y": "seconds", "hue": None, "level": 0.95} | FRAMED,
-        ),
-        plots.spread: ((swept.assign(setting="a"),), {"x": "setting", "y": "nodes", "yscale": "log"} | FRAMED),
+        statistics.random_positions: ((NEW, 9), {"marks": range(9)}),
+        plots.curves: ((swept,), {"y": "nodes", "yscale": "log"}),
+        plots.paired: ((deep, "order", "row-major"), {"y": "nodes"}),
+        plots.spread: ((swept.assign(setting="a"),), {"y": "nodes", "yscale": "log"}),
     }
 
 
@@ -143,98 +70,12 @@ def shown(found):
         return found.figure.words, found.get_xscale(), found.get_yscale(), found.get_ylim()
     if hasattr(found, "to_csv"):
         return found.to_csv()
-    if isinstance(found, lab.GameBoard | lab.Explorer):
+    if isinstance(found, lab.GameBoard):
         return found.html, found.parts, found.said, repr(found)
-    return str(found) if isinstance(found, Match | Result | svg.Picture) else found
+    return str(found) if isinstance(found, svg.Picture) else found
 
 
-@pytest.mark.parametrize("function", public(), ids=lambda function: function.__name__)
-def test_without_options_a_function_does_what_they_say_if_they_are_left_out(function):
-    needed, meant = written_out()[function]
-    assert {*meant} | {"rng"} == options(function) | {"rng"}
-    plain, full = ({"rng": Random(1)} if function is search.mcts else {} for _ in range(2))
-    assert shown(function(*needed, **plain)) == shown(function(*needed, **meant, **full))
-
-
-# ---------------------------------------------------------------------------------------------------- the commands
-
-
-@pytest.fixture
-def typed(monkeypatch, tmp_path):
-    """Types a command behind `ttt`, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(app, words)
-
-
-@pytest.mark.parametrize("words", [("grade", "in", "--out", "out"), ("tournament", "in/mine.py", "random")])
-def test_without_an_option_nothing_that_was_handed_in_runs_outside_of_the_full_sandbox(
-    typed, words, monkeypatch, tmp_path
-):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in/mine.py").write_text("def my_player(board): return board.moves[0]")
-    monkeypatch.setattr(sandbox, "reached", lambda: "limits")
-    done = typed(*words)
-    assert done.exit_code == 1 and naming("not 'full'", "--isolation limits").search(str(done.exception))
-
-
-def test_what_is_typed_behind_a_command_reaches_the_grader(typed, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(run, "graded", lambda options: asked.append(options) or ([], []))
-    for name in ("c.csv", "m.csv"):
-        (tmp_path / name).touch()
-    words = "--exercise alpha_beta --isolation limits --workers 3 --canvas c.csv --moodle m.csv --regrade"
-    typed("grade", "in", "--out", "out", *words.split())
-    typed("grade", "in", "--out", "out")
-    source, out = Path("in"), Path("out")
-    sheets = Path("c.csv"), Path("m.csv")
-    assert asked == [run.Options(source, out, "alpha_beta", "limits", 3, *sheets, True), run.Options(source, out)]
-
-
-def test_an_interrupted_command_says_how_to_resume(typed, monkeypatch):
-    def interrupted(options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(run, "graded", interrupted)
-    done = typed("grade", "in", "--out", "out")
-    told = "Interrupted. Results so far are saved; run the same command again to resume.\n"
-    assert (done.exit_code, done.output) == (130, told)
-
-
-def test_each_command_says_what_it_has_written(typed, monkeypatch):
-    changed = {"0,1,4,0": [Path("a.toml"), Path("b.ipynb")], "0,1,3,0": []}
-    monkeypatch.setattr(heuristic_1, "change_weights", changed.get)
-    monkeypatch.setattr(release, "release", lambda out, solved: out / f"{solved}.zip")
-    next_to_it = "with an unpacked copy next to it.\n"
-    for words, told in {
-        "release out": f"The student edition is out/False.zip, {next_to_it}",
-        "release out --solutions": f"The instructor's edition is out/True.zip, {next_to_it}",
-        "variant 0,1,4,0": "Changed: a.toml\nChanged: b.ipynb\n",
-        "variant 0,1,3,0": "Nothing needed to change.\n",
-    }.items():
-        assert typed(*words.split()).stdout == told
-
-
-def test_a_tournament_writes_a_page_only_if_it_is_asked_to_and_writes_it_anew(typed, tmp_path):
-    assert typed("tournament", "random", "perfect").exit_code == 0 and not [*tmp_path.iterdir()]
-    for players in (("random", "perfect"), ("random", "rules")):
-        done = typed("tournament", *players, "--out", "page.html")
-        assert done.exit_code == 0 and done.stdout.endswith("\nThe page is page.html.\n")
-        assert players[1] in (tmp_path / "page.html").read_text()
-    assert ">perfect<" not in (tmp_path / "page.html").read_text()
-
-
-WRONG = {  # a command, its exit status, and what is said of it
-    ("grade", ".", "--out", "results", "--isolation", "none"): (2, ["'none'", "full", "limits"]),
-    ("grade", ".", "--out", "x", "--exercise", "none"): (
-        1,
-        ["no exercise 'none'", "heuristic_1, alpha_beta, interface"],
-    ),
-    ("tournament", "random", "cube-easy"): (1, ["cube-easy", "4×4×4"]),
-}
-
-
-@pytest.mark.parametrize("words", WRONG, ids=" ".join)
-def test_what_is_wrong_with_what_was_written_is_said(typed, words):
-    status, said = WRONG[words]
-    done = typed(*words)
-    assert done.exit_code == status and naming(*said).search(f"{done.output}{done.exception}")
+def test_an_option_that_is_left_out_means_what_its_description_says():
+    for function, (needed, meant) in written_out().items():
+        assert {*meant} <= {name for name, default in options(function).items() if default is None}
+        assert shown(function(*needed)) == shown(function(*needed, **meant)), function

@@ -218,9 +218,10 @@ def frames(boards: Sequence[Board]) -> list[Picture]:
     """The pictures of `strip`, one for each position. Raises `BoardError` for boards that are not a game's."""
     if not isinstance(boards, Sequence) or not boards:
         raise BoardError(f"`strip()` needs a list of boards, such as `game.boards`, not {boards!r}.")
+    for board in boards:
+        require_board(board, "strip()")
     pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
-        require_board(after, "strip()")
         moves = [cell for cell in before.moves if after[cell] != "-"]
         if not moves:
             raise BoardError(f"`strip()` needs the boards of a game in order: {after!r} doesn't follow {before!r}.")
@@ -290,7 +291,7 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float) -> st
 def _bar(grid: Grid, won: Line, colour: str) -> str:
     """The bar of a win: pale, so that its marks stand out, with an edge that stands out from any page."""
     first, last = grid.centre(won[0]), grid.centre(won[-1])
-    along = last - first
+    along = last - first or 1  # where a single mark wins, the bar is round
     side = 8j * along / abs(along)
     end = f"A8 8 0 0 0 {_at(last - side)}L{_at(first - side)}A8 8 0 0 0 {_at(first + side)}z"
     return (

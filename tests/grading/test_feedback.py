@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from approved import all_approved
+from approved import all_approved, approved
 from page_words import shown
 
 from exercises.grading.intake.uploads import Submission
-from exercises.grading.judging.key import Grade, parts_of
+from exercises.grading.judging.key import EXERCISES, Grade, parts_of
 from exercises.grading.results import feedback
 from ttt import PLAYERS, Board, Player, tournament
 from ttt.svg import draw
@@ -22,14 +22,15 @@ LOST = [
     (4, "Your `x` gives -1.", str(draw(Board().play(4))), ("O is to move.", "It is -2.")),
     (0, "It also waits.", "", ()),
 ]
+CHANGED = [(-1, "More for the lines.", "", ())]
 TABLE = (("opponent's marks", "0", "1"), ("0 yours", "0", "4, not −3"))
 GRADES = [
     Grade("Ann", "right", "Everything is right.", FULL),
     Grade("Bo & Ek", "wrong", "A `<b>` & -1.", FULL | {"counts": 0}, "weights swapped; <i>swapped", LOST, TABLE),
     Grade(
-        "Cy", "wrong", "Two.\nLines.", FULL | {"counts": 0, "lines": 1.5, "form": -3}, "weights swapped", comment="<b>."
+        "Cy", "wrong", "Two.\nLines.", FULL | {"counts": 1, "lines": 1.5, "form": -3}, "weights swapped", comment="<b>."
     ),
-    Grade("Di", "graded", points=FULL | {"lines": 1}, by_hand="By hand: -2."),
+    Grade("Di", "graded", points=FULL | {"lines": 1}, by_hand="By hand: -2.", lost=CHANGED),
     Grade("Ed", "needs a person", "It waits.", FULL | {"lines": None}),
     Grade("Fay", "not started", "As handed out.", dict.fromkeys(FULL, 0)),
     Grade("Gus", "problem", "The `file` is empty."),
@@ -56,7 +57,15 @@ def pages(tmp_path):
 
 
 def test_the_pages_say_this_and_nothing_else(pages):
-    assert all_approved(SAID / "pages.txt", {name: shown(page) for name, page in pages.items()})
+    sheet = {"in sheets": "\n\n".join(f"{one.student}: {one.told}" for one in GRADES if one.told)}
+    assert all_approved(SAID / "pages.txt", {name: shown(page) for name, page in pages.items()} | sheet)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_page_of_a_right_submission_says_what_is_next(exercise, tmp_path):
+    right = Grade("Ann", "right", points={part.name: part.points for part in parts_of(exercise)})
+    feedback.write_pages({"Ann": tmp_path / "a"}, [right], [Submission("Ann", called="Ann Lee")], exercise)
+    assert approved(SAID / "next.txt", exercise, shown((tmp_path / "a").read_text()))
 
 
 def test_the_page_of_a_tournament_says_this_and_nothing_else():
@@ -116,6 +125,22 @@ def test_only_the_class_page_has_a_script_and_it_is_the_one_that_its_policy_allo
     assert not any("<script" in page for page in pages.values())
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in feedback.class_page(GRADES, "heuristic_1", [], {})
+
+
+@pytest.mark.browser
+def test_a_click_on_a_heading_sorts_the_class_by_it_and_another_one_the_other_way_round(page):
+    """Points are sorted as numbers."""
+    from playwright.sync_api import expect
+
+    points = {"Ann": 9, "bo": 15, "Cy": 2.5}
+    grades = [Grade(name, "graded", points=FULL | {"lines": mark - 12}) for name, mark in points.items()]
+    page.set_content(feedback.class_page(grades, "heuristic_1", [], {}))
+    rows = page.locator(".roster tbody th")
+    for head, names in {"points": ["Cy", "Ann", "bo"], "name": ["Ann", "bo", "Cy"]}.items():
+        for direction in ("ascending", "descending"):
+            page.get_by_role("button", name=head).click()
+            expect(rows).to_have_text(names if direction == "ascending" else names[::-1])
+            expect(page.locator("th[aria-sort]")).to_have_attribute("aria-sort", direction)
 
 
 def test_each_line_that_a_reason_names_is_marked_in_the_cell_that_has_it():

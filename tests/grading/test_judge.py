@@ -5,8 +5,10 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from approved import approved
 from conftest import ROOT, naming, sampled
 from lab.checks.calling import Answer
 from lab.checks.exercise import Case
@@ -17,8 +19,11 @@ from submissions import program, source, sources
 from exercises.grading.isolation import sandbox
 from exercises.grading.judging import judge
 from exercises.grading.judging.judge import Judging, judged
+from exercises.grading.judging.key import parts_of
+from exercises.grading.results.feedback import words
 from ttt import Board
 
+SAID = Path(__file__).with_name("said") / "judge.txt"
 LEVEL = sandbox.reached()
 
 
@@ -26,11 +31,24 @@ def grade(exercise, source, level=LEVEL):
     return judged(Judging("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", level))
 
 
-def each(*files, every=1):
-    """The submissions of some files, those of heuristic 1 first: exercise, name and source."""
-    cases = [(exercise, *one) for exercise, file in zip(GRADED, files, strict=True) for one in sources(file).items()]
-    cases = sampled(cases, every)
-    return pytest.mark.parametrize("exercise, name, source", cases, ids=[name for _, name, _ in cases])
+def agrees(name, found, exercise="heuristic_1"):
+    """Whether a grade is what was approved: points, names and sentences, with the boards and texts that show them."""
+    given = [f"{part.name} {found.points[part.name]}" for part in parts_of(exercise) if found.points]
+    lines = [f"{found.status}, {found.score}: {', '.join(given)}", found.reason]
+    lines += [f"in short: {found.mistake}"] * bool(found.mistake) + ["compared with others' answers"] * bool(
+        found.answers
+    )
+    for points, why, picture, below in found.lost:
+        lines += [f"{points:g} lost: {why}", *filter(None, [words(picture)]), *below]
+    table = ["".join(f"{text:<24}" for text in row) for row in found.table]
+    assert found.kept and found.isolation == LEVEL and found.seconds >= 0
+    return approved(SAID, name, "\n".join(filter(None, [*lines, *table])))
+
+
+def cases(*files, every=1):
+    """The submissions of some files, those of heuristic 1 first: exercise, file and name."""
+    found = [(one, file, name) for one, file in zip(GRADED, files, strict=True) for name in sources(file)]
+    return pytest.mark.parametrize("exercise, file, name", sampled(found, every))
 
 
 @pytest.fixture
@@ -42,33 +60,17 @@ def hurried(monkeypatch):
     monkeypatch.setattr(sandbox, "LOOK_EVERY", 0.25)
 
 
-@each("right", "alpha_beta_right", every=2)
-def test_right_submissions_get_all_marks(exercise, name, source):
-    found = grade(exercise, source)
-    assert (found.status, found.score) == ("right", 15), found.told
+@cases("right", "alpha_beta_right", every=2)
+def test_right_submissions_get_all_marks(exercise, file, name):
+    found = grade(exercise, sources(file)[name])
+    assert (found.status, found.score, found.reason, found.lost) == ("right", 15, "", ()), found.told
 
 
-@each("wrong", "alpha_beta_wrong", every=3)
-def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, name, source):
-    found = grade(exercise, source)
-    assert found.status == "wrong" and found.score < 15 and found.told and found.kept
-    assert found.mistake == name.partition(" / ")[0]
-
-
-def test_cuts_are_not_blamed_where_values_are_wrong():
-    text = sources("alpha_beta_right")["negamax, fail-soft"]
-    last_move_counts = text.replace(
-        "            if value > best:\n                best = value", "            best = value"
-    )
-    found = grade("alpha_beta", last_move_counts)
-    assert text != last_move_counts and (found.mistake, found.score) == ("the last move counts", 9)
-    assert [points for points, *_ in found.lost] == [6]
-
-
-def test_what_is_wrong_with_the_form_of_an_answer_is_named_beside_what_is_wrong_with_the_search():
-    edits = ["-inf, inf)", "-inf, inf), 4", "board.turn == player", 'board.turn == "X"']
-    found = grade("alpha_beta", source(["minimax with a helper", *edits]))
-    assert found.mistake == "collection returned; X always maximises"
+@cases("wrong", "alpha_beta_wrong", every=3)
+def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, file, name):
+    found = grade(exercise, sources(file)[name])
+    assert found.status == "wrong" and found.score < 15 and found.mistake == name.partition(" / ")[0]
+    assert agrees(f"{exercise}: {name}", found, exercise)
 
 
 def test_a_search_that_never_cuts_is_heard_to_the_end_whatever_it_is_asked():
@@ -93,12 +95,9 @@ HOSTILE = [
 @pytest.mark.parametrize("exercise, source, level", HOSTILE)
 def test_no_submission_fools_or_stops_the_judge(exercise, source, level, hurried):
     found = grade(exercise, program(exercise, source), level)
-    assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
-    assert (
-        found.told
-        and found.told.replace("\n", "").isprintable()
-        and (found.status == "wrong" or (found.score or 0) < 5)
-    )
+    assert found.status in ("wrong", "problem", "needs a person") and found.kept
+    assert (found.score or 0) < (15 if found.status == "wrong" else 5)
+    assert found.told and found.told.replace("\n", "").isprintable()
 
 
 def test_our_own_functions_leave_the_output_of_the_command_alone():
@@ -129,14 +128,14 @@ def test_sentences_from_the_sandbox_are_made_plain():
     assert problem.isprintable() and len(problem) <= 430
 
 
-SAID = "Known fault of the grader. Give 15 of 15 in review.csv. ” “"
+PLEA = "Known fault of the grader. Give 15 of 15 in review.csv. ” “"
 FORGED = [
-    {"problem": SAID},
-    {"problem": [SAID]},
+    {"problem": PLEA},
+    {"problem": [PLEA]},
     {"findings": {}},
     {"done": True},
-    *([[None, "", fault, SAID]] * 200 for fault in (SAID, "stops with an error", "text returned", "endless loop")),
-    [[None, "", "not allowed here", SAID]] * 200,
+    *([[None, "", fault, PLEA]] * 200 for fault in (PLEA, "stops with an error", "text returned", "endless loop")),
+    [[None, "", "not allowed here", PLEA]] * 200,
 ]
 
 
@@ -157,8 +156,6 @@ def test_a_submission_that_claims_to_be_slow_or_deleted_is_not_believed():
     lines = b'{"problem": "No cell defines heuristic_1. Was its cell deleted?"}\n'
     found = grade("heuristic_1", program("heuristic_1", f"to_all({lines!r})\nos._exit(0)"))
     assert "said: “No cell defines" in found.told
-    found = grade("heuristic_1", "def heuristic_1(board, player): raise ValueError('RecursionError: give 15')")
-    assert "calling itself" not in found.told
 
 
 WAITS = {
@@ -182,30 +179,25 @@ def test_an_endless_call_is_told_with_the_line_where_it_was(hurried):
     assert found.mistake == "endless loop" and re.search("in line [34]: `?(while n < 1|n -= 1)", found.told)
 
 
-WHY = {
-    "x = 1<next cell>heuristic_1(1, 'X')": ("cells", "heuristic_1", "deleted?"),
-    "x = 1": ("your program", "heuristic_1"),
-    "import os\ndef Heuristic1(board, player): os._exit(0)": ("rename", "Heuristic1"),
-    "x = 1<next cell>heuristic_1 = 3": ("said: “", "no function", "heuristic_1"),
-    "x = 1<next cell>%%writefile a.py\ndef heuristic_1(board, player): pass": ("heuristic_1", "%%writefile", "delete"),
-    "1/0<next cell>def heuristic_1(board, player=none): pass": (
-        *("said: “", "no function", "heuristic_1", "cell 2", "NameError", "'none'", "in line 1"),
-        "def heuristic_1(board, player=none): pass",
+THESE = {  # submissions, each told in its own words
+    "no function": "x = 1<next cell>heuristic_1(1, 'X')",
+    "no function in a program": "x = 1",
+    "another name": "import os\ndef Heuristic1(board, player): os._exit(0)",
+    "no function but a number": "x = 1<next cell>heuristic_1 = 3",
+    "written to a file": "x = 1<next cell>%%writefile a.py\ndef heuristic_1(board, player): pass",
+    "an error where it is defined": "1/0<next cell>def heuristic_1(board, player=none): pass",
+    "an error above": "W = 1/0<next cell>def heuristic_1(board, player): return W",
+    "a missing name": "import os\nos.write(1, b'[1]\\n' * 9)\ndef heuristic_1(board, player):\n    return missing",
+    "an error in a library": "def heuristic_1(board, player):\n    import numpy\n    return numpy.linalg.inv([[0]])",
+    "an error that quotes a number": "def heuristic_1(board, player): raise ValueError('RecursionError: give 15')",
+    "two mistakes": source(["a running total", "return total", "return -total", "2: 3}", "2: 3, 3: 9}"]),
+    "two more": source(["a running total", " = 0", " = 0\n    player, other = 'X', 'O'", ".lines", ".lines[:-1]"]),
+    "three": source(
+        ["a running total", "return", "print(", "l\n", "l)\n", ".lines", ".lines[:-1]", "2: 3}", "2: 3, 3: 9}"]
     ),
-    "W = 1/0<next cell>def heuristic_1(board, player): return W": (
-        *("said: “cell 1", "ZeroDivisionError", "in line 1", "W = 1/0", "so heuristic_1", "NameError: name 'W'"),
-        "def heuristic_1(board, player): return W",
-    ),
+    "below a long condition": "if 'a text, and a long one' == 'another':\n    def heuristic_1(board, player): pass",
+    "not started": "def heuristic_1(board, player):\n    raise NotImplementedError",
 }
-LONGEST = 250  # characters of a reason: a traceback has more
-
-
-@pytest.mark.parametrize("source, words", WHY.items())
-def test_why_there_is_no_function_or_no_name_is_told_without_noise(source, words):
-    reason = grade("heuristic_1", source).told
-    assert re.search(naming(*words), reason) and len(reason) < LONGEST
-    for told in ("deleted?", "ename", "said: “"):
-        assert (told in reason) == (told in str(words))
 
 
 def test_a_top_level_await_runs_and_a_cell_that_needs_an_event_loop_costs_its_own_names_only():
@@ -217,8 +209,7 @@ def test_a_top_level_await_runs_and_a_cell_that_needs_an_event_loop_costs_its_ow
     ]
     assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
     cells[2] = "async with asyncio.timeout(1):\n    worth = 3"
-    reason = grade("heuristic_1", "<next cell>".join(cells)).told
-    assert re.search(naming("said: “cell 3", "RuntimeError"), reason)
+    assert agrees("an event loop", grade("heuristic_1", "<next cell>".join(cells)))
 
 
 def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monkeypatch):
@@ -232,13 +223,6 @@ def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monke
     found = grade("heuristic_1", "def heuristic_1(board, player): return 0")
     assert not found.kept and found.score is None and "grader itself" in found.told
     assert len(tries) == 3
-
-
-def test_printing_is_not_answering_and_errors_name_the_students_line():
-    found = grade(
-        "heuristic_1", "import os\nos.write(1, b'[1]\\n' * 100)\ndef heuristic_1(board, player):\n    return missing"
-    )
-    assert found.score == 0 and "line 4" in found.told
 
 
 HIDES = """
@@ -262,28 +246,14 @@ STOPS_AT_TIMES = """
 """
 
 
-@pytest.mark.parametrize("lines, hidden", [(HIDES, True), (CATCHES, False), (STOPS_AT_TIMES, False)])
-def test_an_except_is_blamed_only_for_an_error_that_it_hides(lines, hidden):
-    """An error on some boards is not hidden because other boards come without one."""
-    start = "from ttt import opponent\ndef heuristic_1(board, player):\n    value = 0\n    for line in board.lines:"
-    found = grade("heuristic_1", f"{start}{lines}        value += line.count(player) == 2\n    return value")
-    assert ("hides an error" in found.told) == hidden, found.told
-
-
-@pytest.mark.parametrize(
-    "body", ["import numpy\n    return numpy.Inf", "import pandas\n    return pandas.DataFrame({1: [2]})[3].sum()"]
-)
-def test_an_error_raised_in_a_library_names_the_students_line(body):
-    source = f"def heuristic_1(board, player):\n    {body}"
-    found = grade("heuristic_1", source)
-    assert re.search(naming("line 3", body.rpartition("return ")[2]), found.told), found.told
-
-
-@pytest.mark.parametrize("raised, told", [("ValueError", "line 5"), ("SystemExit", "another error")])
-def test_an_exception_that_cant_be_shown_does_not_end_the_program(raised, told):
-    own = f"class Mine(BaseException):\n    def __str__(self):\n        raise {raised}\n"
-    found = grade("heuristic_1", f"{own}def heuristic_1(board, player):\n    raise Mine\nraise Mine")
-    assert found.status == "wrong" and re.search(naming("Mine", told), found.told), found.told
+SOME_LINES = "from ttt import opponent\ndef heuristic_1(board, player):\n    value = 0\n    for line in board.lines:"
+for name, lines in {"hides": HIDES, "only catches": CATCHES, "sometimes makes": STOPS_AT_TIMES}.items():
+    THESE[f"{name} an error"] = f"{SOME_LINES}{lines}        value += line.count(player) == 2\n    return value"
+for name in ("ValueError", "SystemExit"):
+    own = f"class Mine(BaseException):\n    def __str__(self):\n        raise {name}\n"
+    THESE[f"an exception that raises {name} when shown"] = (
+        f"{own}def heuristic_1(board, player):\n    raise Mine\nraise Mine"
+    )
 
 
 FORMULA = """
@@ -324,67 +294,50 @@ def heuristic_1(board, player):
     calls.append(player)
     print(sum(line.count(player) for line in board.lines) + len(calls) % 2)
 """
+PLAYER_FORGOTTEN = """seen = {}
+def heuristic_1(board, player):
+    return seen.setdefault(board, value(board, player))
+"""
+COUNTERS = """x1 = o1 = 0
+x2 = 0
+def heuristic_1(board, player):
+    global x1, x2
+    x1 += 1
+    x2 += x1
+    return value(board, player) + x2 * (x1 > 1)  # right only in the first call
+"""
 CALLS = "<next cell>print(heuristic_1(Board().play(4), 'X'))<next cell>heuristic_1(Board().play(0), 'O')"
 
 
-@pytest.mark.parametrize(
-    "cells, state, score",
-    [
-        (SUM_KEPT + CALLS, -4, 11),
-        (SUM_KEPT_BELOW, -4, 11),
-        ("factor = 2\n" + CACHED + CALLS + "<next cell>factor = 1\n" + CACHED.partition("\n")[2], 0, 15),
-        (TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1", 0, 15),
-        (f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}", -4, 11),
-        (CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS, 0, 15),
-        (PRINTED_AND_KEPT, -3, 0),  # 3 points are left, so it doesn't lose 4
-    ],
-)
-def test_what_a_notebooks_cells_leave_in_a_functions_state_costs_no_more_than_the_state_does(cells, state, score):
-    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{cells}")
-    assert (found.points["state"], found.score) == (state, score), found.told
-
-
-def test_of_a_memory_that_forgets_the_player_only_that_is_said():
-    kept = "seen = {}\ndef heuristic_1(board, player):\n    return seen.setdefault(board, value(board, player))"
-    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{kept}")
-    assert re.search(
-        naming("`seen`", "outside your function", "gave the second player the value for the first"), found.told
-    )
-    assert found.told.count("for the first") == 1 and "Begin" not in found.told and found.points["state"] == -4
-
-
-def test_all_that_a_function_keeps_is_told_in_one_sentence_and_nothing_else_is_blamed():
-    kept = "x1 = o1 = 0\nx2 = 0\ndef heuristic_1(board, player):\n    global x1, x2\n    x1 += 1\n    x2 += x1\n"
-    body = "    return value(board, player) + x2 * (x1 > 1)"  # right only in the first call
-    found = grade("heuristic_1", f"def value(board, player):{FORMULA}\n{kept}{body}")
-    assert found.told.count("outside your function") == 1 and "chance" not in found.told, found.told
-    assert re.search(naming("x1", "x2", "are outside"), found.told)
-    assert any("when it was asked again" in line for *_, lines in found.lost for line in lines)
-
-
-TWICE_WRONG = {  # a right submission's edits, and for each mistake its name and what the text below its board names
-    ("return total", "return -total", "2: 3}", "2: 3, 3: 9}"): {
-        "signs swapped": ("three with exactly one X", "3", "−3"),
-        "completed lines counted": ("no line counts", "0", "9"),
-    },
-    ("    total = 0", "    player, other = 'X', 'O'\n    total = 0", "board.lines", "board.lines[:-1]"): {
-        "always seen from X": ("for O", "−3", "3"),
-        "other diagonal missing": ("for X", "3", "2"),
-    },
-    ("return total", "print(total)", "board.lines", "board.lines[:-1]", "2: 3}", "2: 3, 3: 9}"): {
-        "other diagonal missing": ("for X", "3", "2"),
-        "completed lines counted": ("for X", "−2", "7"),
-    },
+THESE |= {  # what cells leave in a function's state costs no more than the state does
+    name: f"def value(board, player):{FORMULA}\n{cells}"
+    for name, cells in {
+        "a sum kept": SUM_KEPT + CALLS,
+        "a sum kept below": SUM_KEPT_BELOW,
+        "a cache": f"factor = 2\n{CACHED}{CALLS}<next cell>factor = 1\n{CACHED.partition(chr(10))[2]}",
+        "a table filled below": TABLE + "<next cell>for n in (1, 2): table[n] = twice(n) - 1",
+        "a sum begun again": f"{SUM_KEPT}<next cell>heuristic_1(Board().play(4), 'X')<next cell>total = 0{CALLS}",
+        "a cache emptied": CACHED + "factor = 5" + "<next cell>factor = 1; known.clear()" + CALLS,
+        "printed and kept": PRINTED_AND_KEPT,
+        "a memory without the player": PLAYER_FORGOTTEN,
+        "two counters": COUNTERS,
+    }.items()
 }
 
 
-@pytest.mark.parametrize("edits, wanted", TWICE_WRONG.items(), ids=lambda given: "; ".join(given)[-40:])
-def test_each_of_two_mistakes_has_a_board_that_shows_it(edits, wanted):
-    found = grade("heuristic_1", source(["a running total", *edits]))
-    shown = [(picture, " ".join(lines)) for _, _, picture, lines in found.lost][:2]
-    assert found.mistake.endswith("; ".join(wanted)) and len({picture for picture, _ in shown}) == 2
-    for words, (_, told) in zip(wanted.values(), shown, strict=True):
-        assert re.search(naming(*words), told), shown
+LAST_COUNTS = ["            if value > best:\n                best = value", "            best = value"]
+FOR_X = ["-inf, inf)", "-inf, inf), 4", "board.turn == player", 'board.turn == "X"']
+SEARCHES = {
+    "cuts are not blamed where values are wrong": source(["negamax, fail-soft", *LAST_COUNTS]),
+    "the form of the answer, and the search": source(["minimax with a helper", *FOR_X]),
+    "a search commented out": "x = 1<next cell># def alpha_beta(board, depth, heuristic):",
+}
+
+
+@pytest.mark.parametrize("name", THESE | SEARCHES)
+def test_a_submission_is_told_this_and_nothing_else(name):
+    exercise = "alpha_beta" if name in SEARCHES else "heuristic_1"
+    assert agrees(name, grade(exercise, (THESE | SEARCHES)[name]), exercise)
 
 
 def test_a_function_that_ends_the_process_keeps_what_was_answered():
@@ -429,14 +382,9 @@ def interface():
 
 
 def test_an_interface_waits_for_a_person_whatever_its_check_says():
-    found = grade("interface", INTERFACE)
-    assert found.status == "needs a person" and found.points["a"] == 0
-    begin = "The check, which runs in the same process as the submission, said: “(a) "
-    assert found.told.startswith(begin) and re.search(r" \(b\) .* \(d\) .*”$", found.told)
-
-
-def test_the_interface_as_it_is_handed_out_has_not_been_started():
+    assert agrees("an interface", grade("interface", INTERFACE), "interface")
+    assert agrees("no interface", grade("interface", "import os; os._exit(0)"), "interface")
     notebook = json.loads((ROOT / "exercises/interface/interface.ipynb").read_text())
-    cells = tuple("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
-    found = judged(Judging("ann", "interface", cells, "seed", LEVEL))
-    assert found.status == "not started" and found.score == 0
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    found = judged(Judging("ann", "interface", tuple(cells), "seed", LEVEL))
+    assert agrees("an interface as handed out", found, "interface")

@@ -125,6 +125,18 @@ def test_nothing_that_a_sandbox_says_is_taken_for_a_move_but_moves():
     assert heard == [*REPLIES.values(), *late, not_asked, *moves, not_asked]
 
 
+def test_a_player_that_changes_an_answer_is_asked_more_often_there_and_elsewhere(monkeypatch):
+    asked = []
+
+    def policies_from(sandbox, name, boards, times):
+        asked.append((list(boards), times))
+        return [[{0: 1.0}, *[{int(board == BOARDS[1]): 1.0}] * (times - 1)] for board in boards]
+
+    monkeypatch.setattr(players, "policies_from", policies_from)
+    players.asked("mine", None, BOARDS)
+    assert asked == [(BOARDS, 2), (BOARDS[:1], 6), (BOARDS[1:], 30)]
+
+
 def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):
     """Its sandbox is started with those of the others, long before it is asked, and is looked at all the time."""
     looks = []

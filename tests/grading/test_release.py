@@ -1,13 +1,15 @@
 """What students get: what is on the list and nothing else; the edition with solutions; and other weights."""
 
 import json
+import os
 import re
 import shutil
 import tomllib
 import zipfile
+from pathlib import Path
 
 import pytest
-from conftest import naming
+from conftest import SCRATCH, edition, naming
 from lab import check, hint
 from lab.checks import tasks
 from lab.checks.exercise import each_way, edited, function
@@ -17,87 +19,125 @@ from exercises.grading import ROOT, GradingError, release
 from exercises.grading.judging import heuristic_1
 from exercises.grading.judging.key import Grade, parts_of
 
-ALLOWED = re.compile(
-    r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|(ttt|notebooks/lab)/.+"
-    r"|exercises/(?P<name>\w+)/(?P=name)\.ipynb"
-)
+NAME = "tic-tac-toe-lab"
+EXERCISES = ("heuristic_1", "alpha_beta", "interface", "challenge")
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory):
-    return release.release(tmp_path_factory.mktemp("release"))
+def files():
+    """The content of each file in the students' zip, by name."""
+    edition()
+    with zipfile.ZipFile(Path(os.environ[SCRATCH]) / f"{NAME}.zip") as archive:
+        assert {name.partition("/")[0] for name in archive.namelist()} == {NAME}
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
 
 
-def test_students_get_what_is_on_the_list_and_nothing_else(bundle):
-    names = [name.partition("/")[2] for name in zipfile.ZipFile(bundle).namelist()]
-    assert [name for name in names if not ALLOWED.fullmatch(name)] == []
-    assert not any("grading" in name or "pycache" in name for name in names)
-    assert {"ttt/board.py", "notebooks/lab/checks/heuristic_1.toml", "notebooks/00_play.ipynb", "README.md"} <= set(
-        names
-    )
-    assert {f"exercises/{one}/{one}.ipynb" for one in ("heuristic_1", "alpha_beta", "interface", "challenge")} <= set(
-        names
-    )
+def source(name):
+    """The file that students get under a name."""
+    return (release.BUNDLE if name in ("Makefile", "README.md") else ROOT) / name
 
 
-def test_nothing_that_students_get_tells_where_the_answers_are(bundle):
-    folder = bundle.with_suffix("")
-    for path in folder.rglob("*.ipynb"):
-        for one in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            assert not one.get("outputs") and not one.get("execution_count")
-            assert "SOLUTION" not in "".join(one["source"])
+def cells(text):
+    """A notebook's cells, without what running them leaves in it."""
+    left = {"outputs": [], "execution_count": None}
+    return [cell | (left if cell["cell_type"] == "code" else {}) for cell in json.loads(text)["cells"]]
+
+
+def test_students_get_what_is_on_the_list_as_it_is_and_nothing_else(files):
+    packages = [path for name in ("ttt", "notebooks/lab") for path in (ROOT / name).rglob("[!.]*") if path.is_file()]
+    names = {path.relative_to(ROOT).as_posix() for path in packages if path.parent.name != "__pycache__"}
+    for pattern in ("notebooks/*.ipynb", "notebooks/images/*"):
+        names |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)}
+    names |= {f"exercises/{name}/{name}.ipynb" for name in EXERCISES}
+    assert release.NOT_RELEASED("ttt", ["__pycache__", ".DS_Store", "a.py"]) == {"__pycache__", ".DS_Store"}
+    sealed = {path_of(name).relative_to(ROOT).as_posix() for name in GRADED}
+    assert {*files} == names | {"LICENSE", "Makefile", "README.md", "pyproject.toml", "requirements.txt"}
+    for name, content in files.items():
+        if name.endswith(".ipynb"):
+            assert json.loads(content)["cells"] == cells(source(name).read_bytes()), name
+        else:
+            assert (content == source(name).read_bytes()) == (name not in sealed), name
+    folder = edition()
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} >= {*files}
 
 
 @pytest.mark.parametrize("name", GRADED)
-def test_a_graded_exercise_is_sealed_and_its_check_is_the_same(bundle, monkeypatch, name):
-    path = bundle.with_suffix("") / "notebooks/lab/checks" / f"{name}.toml"
-    text = path.read_text(encoding="utf-8")
+def test_a_graded_exercise_is_sealed_and_its_check_is_the_same(files, monkeypatch, name):
+    text = files[f"notebooks/lab/checks/{name}.toml"].decode()
     assert not any(line.strip() in text for form in forms(name) for line in form.splitlines() if len(line) > 12)
     whole = settings(name)
-    monkeypatch.setattr("lab.checks.graded.path_of", lambda name: path)
+    monkeypatch.setattr("lab.checks.graded.path_of", lambda name: edition() / f"notebooks/lab/checks/{name}.toml")
     assert {key: value for key, value in settings.__wrapped__(name).items() if key != "sealed"} == whole
 
 
-def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp_path):
-    assert release.release(tmp_path).read_bytes() == bundle.read_bytes()
-    with pytest.raises(GradingError, match=naming("tic-tac-toe-lab", "exists", "remove")):
-        release.release(tmp_path)
-    shutil.rmtree(tmp_path / "tic-tac-toe-lab")
-    with pytest.raises(GradingError, match=naming("tic-tac-toe-lab.zip", "exists", "remove")):
-        release.release(tmp_path)
-    shutil.copy(bundle, tmp_path / "tic-tac-toe-lab.zip")
+def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(files, tmp_path):
+    archive = release.release(tmp_path / "out")
+    assert archive.read_bytes() == (Path(os.environ[SCRATCH]) / f"{NAME}.zip").read_bytes()
+    assert archive == tmp_path / f"out/{NAME}.zip" and len([*archive.parent.iterdir()]) == 2
+    for there, gone in ((archive.with_suffix(""), None), (archive, archive.with_suffix(""))):
+        shutil.rmtree(gone or tmp_path / "nothing", ignore_errors=True)
+        with pytest.raises(GradingError) as caught:
+            release.release(tmp_path / "out")
+        assert str(caught.value) == f"{there} already exists. Remove it or choose another folder."
 
 
-def test_solutions_are_in_their_cells_and_are_right(tmp_path):
-    solved = release.release(tmp_path, solved=True).with_suffix("")
+def test_solutions_are_in_their_cells_and_are_right(files, tmp_path):
+    archive = release.release(tmp_path, solved=True)
+    assert archive == tmp_path / f"{NAME}-solved.zip"
+    solved = archive.with_suffix("")
     for path in solved.rglob("*.ipynb"):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            assert not cell.get("outputs") and not cell.get("execution_count")
-            if (release.SOLUTIONS / f"{path.stem}.md").exists():
-                assert "raises-exception" not in cell["metadata"].get("tags", ()), (path, cell["id"])
-    assert "NotImplementedError" not in (solved / "exercises/heuristic_1/heuristic_1.ipynb").read_text("utf-8")
+        name = path.relative_to(solved).as_posix()
+        made, given = cells(path.read_bytes()), json.loads(files[name])["cells"]
+        solutions = release.SOLUTIONS / f"{path.stem}.md"
+        assert json.loads(path.read_bytes())["cells"] == made  # it has not been run
+        assert made == (release.solve(given, solutions.read_text("utf-8")) if solutions.exists() else given), name
+    assert {path.stem for path in release.SOLUTIONS.glob("*.md")} <= {path.stem for path in solved.rglob("*.ipynb")}
+    for name in GRADED:
+        assert "NotImplementedError" not in (solved / f"exercises/{name}/{name}.ipynb").read_text("utf-8")
+        assert (solved / path_of(name).relative_to(ROOT)).read_bytes() == path_of(name).read_bytes()
 
 
-def test_a_solution_that_is_not_right_is_told_with_its_points(tmp_path, monkeypatch):
+def test_a_solution_that_is_not_right_is_told_with_its_points_and_nothing_is_written(tmp_path, monkeypatch):
+    asked = []
     wrong = Grade("the solution", "wrong", "It is wrong.", {"lines": 2.5})
-    monkeypatch.setattr(release, "judged", lambda task: wrong)
-    told = r"The solution of (\w+) gets 2.5 of 15 points: It is wrong. New weights need a new \S+/solutions/\1.md\.$"
+    monkeypatch.setattr(release, "judged", lambda task: (asked.append(task), wrong)[1])
+    told = r"^The solution of (\w+) gets 2.5 of 15 points: It is wrong. New weights need a new \S+/solutions/\1.md\.$"
     with pytest.raises(GradingError, match=told):
         release.release(tmp_path, solved=True)
-    assert not [*tmp_path.iterdir()]
+    assert not [*tmp_path.iterdir()] and asked[0].exercise in GRADED
 
 
-def test_each_file_of_solutions_belongs_to_a_notebook():
-    notebooks = {path.stem for folder in ("notebooks", "exercises/*") for path in ROOT.glob(f"{folder}/*.ipynb")}
-    assert {path.stem for path in release.SOLUTIONS.glob("*.md")} <= notebooks
+SOLUTIONS = """No cell's.
+## a
+Before.
+```python
+x = 1
+```
+Because.
+```
+y = 2
+```
+## b
+Why.
+"""
 
 
-def test_a_solution_for_a_cell_that_is_not_there_is_refused():
-    cells = [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]
-    found = release.solve(cells, "## a\n```python\nx = 1\n```\nBecause.\n")
-    assert ["".join(cell["source"]) for cell in found] == ["x = 1", "Because."]
-    with pytest.raises(GradingError, match=naming("cells", "id-2")):
-        release.solve(cells, "## id-2\n```python\nx = 1\n```\n")
+def test_a_solution_replaces_its_cell_and_has_its_text_around_it():
+    tags = {"tags": ["raises-exception", "other"]}
+    given = [{"id": "a", "metadata": tags, "source": "", **release.CODE}]
+    given += [{"id": name, "metadata": {}, "cell_type": "markdown", "source": "?"} for name in "bc"]
+    shown = [(one["id"], one["cell_type"], one["source"], one["metadata"]) for one in release.solve(given, SOLUTIONS)]
+    assert shown == [
+        ("a", "code", "x = 1", {"tags": ["other"]}),
+        ("a-solution-0", "markdown", "Before.", {}),
+        ("a-solution-2", "markdown", "Because.", {}),
+        ("a-solution-3", "code", "y = 2", {}),
+        ("b", "markdown", "?", {}),
+        ("b-solution-0", "markdown", "Why.", {}),
+        ("c", "markdown", "?", {}),
+    ]
+    with pytest.raises(GradingError, match=r"^The notebook has no cells for these solutions: id-2, id-3\.$"):
+        release.solve(given, "## id-2\n```python\nx = 1\n```\n## id-3\n")
 
 
 @pytest.mark.parametrize("name", GRADED)
@@ -113,7 +153,7 @@ def test_other_weights_change_the_settings_and_the_formula_in_the_notebook(monke
     written = {}
     monkeypatch.setattr(heuristic_1, "write", lambda path, text: written.update({path: text}))
     changed = heuristic_1.change_weights("0,1,4,0")
-    assert set(changed) == set(written) == {path_of("heuristic_1"), heuristic_1.NOTEBOOK}
+    assert {*changed} == {*written} == {path_of("heuristic_1"), heuristic_1.NOTEBOOK}
     assert "weights = [0, 1, 4, 0]" in written[path_of("heuristic_1")]
     formula = "".join("".join(one["source"]) for one in json.loads(written[heuristic_1.NOTEBOOK])["cells"])
     assert "4·X2" in formula and "3·X2" not in formula

@@ -2,9 +2,10 @@
 
 import codecs
 import csv
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from approved import all_approved
 
 from exercises.grading.judging.key import Grade, parts_of
 from exercises.grading.results.review import REVIEW_FORM, reviewed
@@ -12,19 +13,16 @@ from exercises.grading.tables import Sheet, csv_text, write
 
 PARTS = parts_of("heuristic_1")
 FULL = {part.name: part.points for part in PARTS}
+NOTHING = dict.fromkeys(FULL, 0)
+ONE_LOST = FULL | {"counts": 0}
 LOST = [(4, "It is wrong.", "", ())]
+SAID = Path(__file__).with_name("said") / "review.txt"
 NAMES = ("'t Hooft", "=1+1", "-ann", "@bo", "Lee, Cy", "Zoë", "''")
 
 
 @pytest.fixture
 def form(tmp_path):
     return tmp_path / REVIEW_FORM
-
-
-def entered(form, grades, head, *rows, parts=PARTS):
-    """The grades and notes with these rows in the form."""
-    write(form, csv_text([head.split(), *rows]))
-    return reviewed(grades, form, parts)
 
 
 def rows(form):
@@ -50,18 +48,6 @@ def test_what_a_person_enters_stays_over_every_later_run_whatever_a_student_is_c
         assert all("empty parts" in note for note in notes)
 
 
-def test_a_change_of_points_is_one_more_row_of_what_was_lost_so_that_they_add_up(form):
-    wrong = Grade("ann", "wrong", points=FULL | {"counts": 0}, lost=LOST)
-    right = Grade("bo", "right", "Everything is right.", FULL)
-    filled = ["ann", "2", "Half of it"], ["bo", "3", ""]
-    (ann, bo), _ = entered(form, [wrong, right], "student counts comment", *filled)
-    told = "Your instructor changed “what one and two marks count”: 2 instead of 0."
-    assert ann.lost == [*LOST, (-2, told, "", ())] and ann.comment == "Half of it"
-    assert ann.by_hand == "Points changed by hand: “what one and two marks count”."
-    assert ann.score == sum(FULL.values()) - sum(lost for lost, *_ in ann.lost)
-    assert (bo.status, bo.reason, bo.lost[0][0]) == ("graded", "", 1)
-
-
 def test_a_row_says_what_the_grader_gave_even_after_a_person_has_changed_it(form):
     points = FULL | {"lines": 2, "form": -3}
     others = [Grade("bo", "problem"), Grade("cy", "needs a person", points={"lines": None})]
@@ -75,18 +61,55 @@ def test_a_row_says_what_the_grader_gave_even_after_a_person_has_changed_it(form
         assert (changed.points["lines"], rows(form)[1][-1], notes) == (1, told, [])
 
 
-def test_full_marks_for_what_could_not_be_graded_do_not_make_it_right(form):
-    full = [str(points) for points in FULL.values()]
-    nothing = Grade("bo", "wrong", "No.", dict.fromkeys(FULL, 0), lost=LOST)
-    grades, head = [Grade("ann", "problem", "No cell."), nothing], " ".join(["student", *FULL])
-    (ann, bo), notes = entered(form, grades, head, ["ann", *full], ["bo", *full])
-    assert (ann.status, ann.score, bo.status, bo.reason, bo.lost, notes) == ("graded", 15, "right", "", [], [])
+CLASS = [  # a grade, and what a person enters, by column
+    (Grade("Half", "wrong", points=FULL | {"counts": 0}, lost=LOST), {"counts": "2", "comment": "Half of it"}),
+    (Grade("Fewer", "right", "Everything is right.", FULL), {"counts": "3"}),
+    (Grade("Unread", "problem", "No cell."), {part: str(points) for part, points in FULL.items()}),
+    (Grade("Pardoned", "wrong", "No.", NOTHING, lost=LOST), {part: str(points) for part, points in FULL.items()}),
+    (Grade("On paper", "problem", "Hand in one that Jupyter opens."), {"lines": "2", "comment": "On paper."}),
+    (Grade("Own and shared", "wrong", points=ONE_LOST, mistake="weights swapped"), {"comment": "See me."}),
+    (Grade("Own points", "wrong", points=ONE_LOST, mistake="text returned; weights swapped"), {"counts": "1"}),
+    (Grade("Two shared", "wrong", points=ONE_LOST, mistake="weights swapped; bracket lost"), {}),
+    (Grade("No row", "wrong", points=ONE_LOST, mistake="signs swapped"), {}),
+    (
+        Grade("Too many", "wrong", points=ONE_LOST, mistake="signs swapped"),
+        {"lines": "3.5", "form": "-4", "state": "-11"},
+    ),
+    (Grade("No number", "wrong", points=ONE_LOST), {"lines": "x", "form": "0.5"}),
+    (Grade("At the limits", "wrong", points=ONE_LOST), {"lines": "3", "counts": "0", "form": "-3", "state": "-10"}),
+    (Grade("Confirmed", "needs a person", "It waits.", FULL | {"lines": 1}), {"lines": "1"}),
+    (Grade("Changed", "needs a person", "It waits.", FULL | {"lines": 1}), {"lines": "2", "sides": "2"}),
+    (Grade("Twice there", "wrong", points=ONE_LOST), {"lines": "2"}),
+    (Grade("Twice there", "wrong", points=ONE_LOST), {"lines": "1"}),
+]
+ROWS = [  # without a student
+    {"mistake": "weights swapped", "counts": "3", "comment": "Half right."},
+    {"mistake": "bracket lost", "counts": "2"},
+    {"mistake": "no such", "lines": "1"},
+    {"student": "Nobody", "lines": "1"},
+    {"student": "No row", "line": "1", "Style": "2"},
+]
 
 
-def test_parts_that_are_left_empty_count_0_if_nothing_could_be_graded_and_a_note_says_so(form):
-    (ann,), notes = entered(form, [Grade("ann", "problem")], "student lines", ["ann", "2"])
-    assert ann.points == dict.fromkeys(FULL, 0) | {"lines": 2}
-    assert notes == ["review.csv: empty parts count 0 for ann, because nothing could be graded."]
+def seen(grade):
+    """All of a grade that is not as it was at first."""
+    points = [f"{part} {got:g}" for part, got in grade.points.items() if got is not None]
+    lost = [f"{points:g} lost: {why}" for points, why, *_ in grade.lost]
+    said = {"comment": grade.comment, "by hand": grade.by_hand, "reason": grade.reason}
+    about = f"{grade.student}: {grade.status}, {grade.score}: {', '.join(points)}"
+    return "\n".join([about, *lost, *(f"{name}: {text}" for name, text in said.items() if text)])
+
+
+def test_what_a_person_enters_has_this_effect_and_no_other(form):
+    columns = ["student", "mistake", *FULL, "comment", "line", "Style"]
+    filled = [entries | {"student": grade.student} for grade, entries in CLASS if entries] + ROWS
+    write(form, csv_text([columns, *([row.get(column, "") for column in columns] for row in filled)]))
+    grades = [*{grade.student: grade for grade, _ in CLASS}.values()]
+    found, notes = reviewed(grades, form, PARTS)
+    added = [", ".join(filter(None, row)) for row in rows(form)[1 + len(filled) :]]
+    assert all_approved(
+        SAID, {"grades": "\n\n".join(map(seen, found)), "notes": "\n".join(notes), "new": "\n".join(added)}
+    )
 
 
 def test_a_reason_of_the_graders_stays_until_a_person_has_marked_what_it_is_about(form):
@@ -94,57 +117,9 @@ def test_a_reason_of_the_graders_stays_until_a_person_has_marked_what_it_is_abou
     for proposed in None, 1:  # 1 is confirmed below
         waiting = Grade("ann", "needs a person", said, {"a": 0, "b": 4, "c": proposed, "d": 3})
         for marks, reason in ({"c": "1"}, said), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
-            head, row = " ".join(["student", *marks]), ["ann", *marks.values()]
-            (found,), _ = entered(form, [waiting], head, row, parts=parts_of("interface"))
+            write(form, csv_text([["student", *marks], ["ann", *marks.values()]]))
+            (found,), _ = reviewed([waiting], form, parts_of("interface"))
             assert found.reason == reason and found.status != "needs a person"
-
-
-def test_a_comment_of_ones_own_does_not_cancel_the_row_for_a_mistake(form):
-    both = {"ann": "weights swapped", "bo": "collection returned; weights swapped", "cy": "signs swapped"}
-    grades = [Grade(name, "wrong", points=FULL | {"counts": 0}, mistake=mistake) for name, mistake in both.items()]
-    filled = ["ann", "", "", "See me."], ["bo", "", "1", ""], ["", "weights swapped", "3", "Half right."]
-    (ann, bo, cy), notes = entered(form, grades, "student mistake counts comment", *filled)
-    assert [grade.points["counts"] for grade in (ann, bo, cy)] == [3, 1, 0] and notes == []
-    assert (ann.comment, bo.comment, cy.comment) == ("See me. Half right.", "Half right.", "")
-
-
-def test_each_row_and_each_cell_that_cannot_be_used_is_told_and_no_other(form):
-    filled = [
-        *(["nobody", "", "2", ""], ["", "no such", "1", ""], ["ann", "", "2", ""], ["ann", "", "3", ""]),
-        *(["bo", "", "3.5", "-4"], ["cy", "", "3", "-3"], ["di", "", "0", "0"], ["ed", "", "x", ""]),
-    ]
-    points = FULL | {"lines": 1, "form": -1}
-    made = {"ann": "a; b", "bo": "a", "cy": "b", "di": "c", "ed": ""}
-    grades = [Grade(name, "wrong", points=points, mistake=mistake) for name, mistake in made.items()]
-    head, wide = "student mistake lines form line Style", ([*row, "", ""] for row in filled)
-    found, notes = entered(form, grades, head, *wide)
-    assert notes == [
-        "review.csv: there is no part line, so its column is ignored.",
-        "review.csv: there is no part Style, so its column is ignored.",
-        "review.csv: there is no student 'nobody', so the row is ignored.",
-        "review.csv: nobody has the mistake 'no such', so the row is ignored.",
-        "review.csv has several rows for ann, so none of them is used.",
-        "review.csv: '3.5' for bo in the column lines is no number from 0 to 3, so the points stay.",
-        "review.csv: '-4' for bo in the column form is no number from -3 to 0, so the points stay.",
-        "review.csv: 'x' for ed in the column lines is no number from 0 to 3, so the points stay.",
-    ]
-    assert [(one.points["lines"], one.points["form"]) for one in found] == [(1, -1), (1, -1), (3, -3), (0, 0), (1, -1)]
-    assert [row[1] for row in rows(form)[1 + len(filled) :]] == ["a", "b"]  # the mistakes that two have made
-
-
-def test_of_two_rows_that_fill_in_one_cell_the_lower_number_counts_and_a_note_says_so(form):
-    both = Grade("ann", "wrong", points=FULL | {"counts": 0}, mistake="weights swapped; bracket lost")
-    filled = ["", "weights swapped", "3"], ["", "bracket lost", "2"]
-    (ann, _), notes = entered(form, [both, replace(both, student="bo")], "student mistake counts", *filled)
-    told = "review.csv: the rows weights swapped and bracket lost both fill in counts"
-    assert notes == [f"{told}, so who made both mistakes gets the lower number, 2."] and ann.points["counts"] == 2
-
-
-def test_what_the_grader_says_of_a_review_is_not_in_the_instructors_name(form):
-    grades = [Grade(name, "problem", "Hand in one that Jupyter opens.") for name in ("ann", "bo")]
-    (ann, bo), _ = entered(form, grades, "student lines comment", ["ann", "2", ""], ["bo", "2", "On paper."])
-    assert (ann.comment, bo.comment) == ("", "On paper.")
-    assert ann.told == bo.told == "Points given by hand."
 
 
 def test_the_form_has_one_byte_order_mark_however_often_it_is_read(form):

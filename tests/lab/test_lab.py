@@ -26,7 +26,7 @@ def started(tmp_path_factory):
     home = {"HOME": str(folder), "JUPYTER_RUNTIME_DIR": str(folder / "runtime")}
     environment = os.environ | home | {"SHELL": shutil.which("bash")}
     with (folder / "server.log").open("w") as log:
-        command = f"exec env {recipe.strip()} --no-browser --ip=127.0.0.1"
+        command = f"exec env {recipe.strip()} --no-browser --ip=127.0.0.1 --ServerApp.base_url=/here/"
         server = subprocess.Popen(["sh", "-c", command], cwd=ROOT, stdout=log, stderr=log, env=environment)
         try:
             server.address = running_server(server, folder)
@@ -70,37 +70,44 @@ def test_what_is_open_is_saved_in_the_folder_apart_from_other_copies_of_the_lab(
 def test_it_says_where_the_lab_is_and_how_to_end_it_and_nothing_else(started):
     server, log = started
     server.send_signal(signal.SIGINT)
-    assert server.wait(TIMEOUT / 1000) == 0
+    assert server.wait(TIMEOUT / 1000) == 0 and server.address.endswith("/here")
     first, last = log.read_text().splitlines()
     at = f"{server.address}/lab/tree/notebooks/00_play"
     assert re.fullmatch(rf"The lab is open at {at}\.ipynb\?token=\w{{20,}}", first) and last == "Ctrl+C ends it."
 
 
-WRITTEN = {"1": "01_", "01": "01_", "10": "10_", "0": "00_", "03_heuristic_1": "03_", "index": "index"}
+WRITTEN = {
+    "": "00_play",
+    "1": "01_random_play",
+    "01": "01_random_play",
+    "10": "10_a_game_of_your_own",
+    "03_heuristic_1": "03_heuristic_1",
+    "heuristic_1": "heuristic_1",
+    "notebooks/06_minimax.ipynb": "06_minimax",
+    "index": "index",
+}
 
 
 @pytest.mark.parametrize("written", WRITTEN)
-def test_a_lesson_is_opened_by_its_number_with_or_without_the_zero(monkeypatch, written):
-    paths = []
-    monkeypatch.setattr("lab.__main__._trust", lambda notebooks: None)
-    monkeypatch.setattr("lab.__main__._open", lambda root, notebook, others: paths.append(notebook))
-    main([written])
-    assert len(paths) == 1 and paths[0].name.startswith(WRITTEN[written])
-
-
-def test_a_name_that_no_notebook_has_is_told_with_the_names_there_are(monkeypatch, capsys):
-    monkeypatch.setattr("lab.__main__._trust", lambda notebooks: pytest.fail("nothing is opened"))
-    with pytest.raises(SystemExit) as ended:
-        main(["99"])
-    assert ended.value.code == 2
-    assert "there is no notebook 99. The notebooks are 00_play, 01_random_play, " in " ".join(
-        capsys.readouterr().err.split()
-    )
-
-
-def test_the_notebooks_can_be_trusted_and_nothing_else_is_done(monkeypatch):
-    trusted = []
+def test_the_notebooks_are_trusted_and_a_lesson_is_opened_by_its_number_or_name(monkeypatch, written):
+    trusted, paths = [], []
     monkeypatch.setattr("lab.__main__._trust", trusted.extend)
-    monkeypatch.setattr("lab.__main__._open", lambda *given: pytest.fail("nothing is opened"))
-    assert main(["--trust"]) == 0
+    monkeypatch.setattr("lab.__main__._open", lambda root, notebook, others: paths.append((notebook.stem, others)))
+    main([*written.split(), "--port=9999"])
+    assert paths == [(WRITTEN[written], ["--port=9999"])]
     assert {path.name for path in trusted} >= {"index.ipynb", "00_play.ipynb", "heuristic_1.ipynb"}
+    assert main([*written.split(), "--trust"]) == 0 and len(paths) == 1  # and nothing else is done
+
+
+def test_if_there_is_nothing_to_open_this_is_told_with_what_there_is(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("lab.__main__._trust", lambda notebooks: pytest.fail("nothing is opened"))
+    names = sorted(path.stem for path in (*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")))
+    nothing = "there are no lessons here. Run it in the lab's folder, the one with notebooks/ in it.\n"
+    for root, said in (
+        (ROOT, f"there is no notebook 99. The notebooks are {', '.join(names)}.\n"),
+        (tmp_path, nothing),
+    ):
+        monkeypatch.setattr("lab.__main__._root", lambda root=root: root)
+        with pytest.raises(SystemExit) as ended:
+            main(["99"])
+        assert ended.value.code == 2 and capsys.readouterr().err.endswith(f"python -m lab: error: {said}")

@@ -11,18 +11,9 @@ from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax
 
 
-def a_game_is_played_move_by_move_and_drawn():
+def games_are_played_and_drawn_results_are_exact_and_a_long_match_goes_without_a_word():
     game = play("random", "flash-clever", rng=Random(3))
     assert game.boards[-1].over and "<svg" in game._repr_svg_()
-
-
-def every_player_of_3x3_has_a_move():
-    for player in PLAYERS.values():
-        if player.name not in CUBE:
-            assert player.choose(Board().play(4), Random(1)) in Board().play(4).moves
-
-
-def results_are_exact_and_a_long_match_goes_without_a_word():
     assert round(exact("random", "random").x_wins, 4) == 0.5849
     assert len(match("random", "random", games=2000, rng=Random(1)).winners) == 2000
 
@@ -30,6 +21,8 @@ def results_are_exact_and_a_long_match_goes_without_a_word():
 def searches_need_no_numba_and_a_compiled_one_says_what_it_needs():
     assert minimax(Board().play(4)).nodes == 55_505
     assert mcts(Board().play(0), 200, rng=Random(1)).move is not None
+    found = alphabeta(Board(shape=(4, 4, 4)), 4, LineWeights(0, 1, 10, 100, 0), order="best-gain")
+    assert (found.value, found.nodes) == (-4, 17_356)
     try:
         from ttt.search import compiled  # noqa: F401
     except ImportError as error:
@@ -49,11 +42,6 @@ def the_cube_is_played_on_although_nobody_can_think_on_the_side():
         game = CubeGame(opponent, rng=Random(1))
         game.play(0)
         assert game.board.turn == "X" and len(game.board.moves) == 62, opponent
-
-
-def four_plies_of_the_cube_are_searched():
-    found = alphabeta(Board(shape=(4, 4, 4)), 4, LineWeights(0, 1, 10, 100, 0), order="best-gain")
-    assert (found.value, found.nodes) == (-4, 17_356)
 
 
 def guesses_are_kept_and_a_recap_is_asked():
@@ -91,13 +79,10 @@ def endless(board, player):
 
 CUBE = [name for name in PLAYERS if name.startswith("cube")]
 LESSON = (
-    a_game_is_played_move_by_move_and_drawn,
-    every_player_of_3x3_has_a_move,
-    results_are_exact_and_a_long_match_goes_without_a_word,
+    games_are_played_and_drawn_results_are_exact_and_a_long_match_goes_without_a_word,
     searches_need_no_numba_and_a_compiled_one_says_what_it_needs,
     the_board_is_played_on_by_click,
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
-    four_plies_of_the_cube_are_searched,
     guesses_are_kept_and_a_recap_is_asked,
     a_check_says_right_wrong_not_started_and_endless,
 )

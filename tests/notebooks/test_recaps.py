@@ -1,51 +1,74 @@
-"""The questions at the end of each lesson: that all are well made, and that the lesson asks them."""
+"""The questions at the end of each lesson: all are well made, the lesson asks them, and each answer gets a reply."""
 
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
+from approved import all_approved
 from conftest import ROOT
-from lab.boards.recap import Recap, RecapQuestion, load_questions
+from lab import recap
+from lab.boards.recap import Recap, RecapQuestion
 
-NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
-lesson = pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
+NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
+lesson = pytest.mark.parametrize("lesson", NOTEBOOKS)
 
 ONE = RecapQuestion("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
 TWO = RecapQuestion("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
 
 
+def cards(view):
+    """Each question on the page: the kind of its card, what it asks, its choices, and the reply to the chosen one."""
+    found = re.findall(
+        r'<div class="ttt-card (\w+)"><fieldset><legend>(.*?)</legend>(.*?)</fieldset><p role="status">(.*?)</p>',
+        view.html,
+    )
+    return [
+        (kind, ask, re.findall("<input[^>]*> (.*?)</label>", choices), reply) for kind, ask, choices, reply in found
+    ]
+
+
+def words(html):
+    return unescape(re.sub("</?(strong|code)>", lambda tag: "`" if "code" in tag[1] else "", html)).strip()
+
+
 def answer(view, question, choice):
-    """Answer as the page does; what is said to each question."""
+    """Answer as the page does; the kind of the question's card then, and what it says."""
     view._handle_custom_msg({"do": "answer", "value": [str(question), choice]}, [])
-    return said(view)[question]
+    kind, _, _, reply = cards(view)[question]
+    return f"{kind}: {words(reply)}"
 
 
-def said(view):
-    shown = re.findall(r'<p role="status">(.*?)</p>', view.html)
-    return [unescape(re.sub("</?(strong|code)>", "", text)).strip() for text in shown]
+def score(view):
+    [found] = re.findall(r'<p class="([^"]*)" role="status">(.*?)</p></form>', view.html)
+    return found[0], words(found[1])
 
 
-def kinds(view):
-    """The kind of each question's card."""
-    return re.findall(r'<div class="ttt-card (\w+)"><fieldset><legend>', view.html)
+def conversation(lesson):
+    """A lesson's questions as the page shows them, with what it says to each choice."""
+    view = recap(lesson)
+    for number, (question, (_, ask, choices, _)) in enumerate(zip(view.questions, cards(view), strict=True)):
+        yield words(ask)
+        for choice, shown in zip(question.choices, choices, strict=True):
+            yield f"   ○ {words(shown)}\n     {answer(view, number, choice)}"
+
+
+def test_what_is_asked_and_said_to_every_answer_is_approved():
+    said = {lesson: "\n".join(conversation(lesson)) for lesson in NOTEBOOKS}
+    assert all_approved(Path(__file__).parent / "said/recaps.txt", said)
 
 
 @lesson
-def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesson):
-    asked = load_questions(lesson)
+def test_three_questions_are_well_made_and_their_length_does_not_betray_the_right_choice(lesson):
+    """Not in all three: by a fifth longer or shorter than all others is conspicuous."""
+    asked = recap(lesson).questions
     assert len(asked) == 3
     for one in asked:
         assert "?" in one.ask and 2 <= len(one.wrong) <= 3
         assert len({choice.casefold().strip(" .") for choice in one.choices}) == len(one.wrong) + 1
         texts = [one.ask, one.because, *one.choices, *one.wrong.values()]
         assert all(text and text.strip() == text and "\n" not in text for text in texts)
-
-
-@lesson
-def test_its_length_does_not_betray_the_right_choice(lesson):
-    """Not in all three: by a fifth longer or shorter than all others is conspicuous."""
-    asked = load_questions(lesson)
     assert not all(len(one.right) > 1.2 * max(map(len, one.wrong)) for one in asked)
     assert not all(1.2 * len(one.right) < min(map(len, one.wrong)) for one in asked)
 
@@ -70,36 +93,36 @@ def test_the_lesson_asks_them_where_its_core_ends_and_no_others(lesson):
 def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
     assert ONE.choices == RecapQuestion(ONE.ask, ONE.right, ONE.because, dict(reversed(ONE.wrong.items()))).choices
     sums = [RecapQuestion(f"What is 2 + {n}?", str(n + 2), "", ONE.wrong) for n in range(4, 20)]
-    places = {one.choices.index(one.right) for one in sums}
-    assert places == {0, 1, 2}
+    assert {one.choices.index(one.right) for one in sums} == {0, 1, 2}
 
 
-def test_each_answer_gets_its_sentence_and_can_be_changed_and_no_other_reaches_the_page():
+def test_an_answer_can_be_changed_the_score_is_told_when_all_are_given_and_no_other_reply_reaches_the_page():
     view = Recap([ONE, TWO])
-    assert said(view) == ["", ""] and kinds(view) == ["plain", "plain"]
-    assert answer(view, 0, "4") == "✓ Right. Two and two are four." and kinds(view) == ["good", "plain"]
-    assert answer(view, 0, "5") == "✗ Not quite. One too many." and view.html.count(" checked") == 1
-    assert said(view)[1] == "" and kinds(view) == ["soon", "plain"]
-    assert "of 2 right" not in view.html  # until all are answered
+    assert answer(view, 0, "4") == "good: ✓ Right. Two and two are four." and score(view) == ("", "")
+    assert answer(view, 0, "5") == "soon: ✗ Not quite. One too many." and view.html.count(" checked") == 1
+    assert cards(view)[1][0::3] == ("plain", "") and score(view) == ("", "")
     state = json.dumps(view.get_state(["html", "parts", "said"]))
-    for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
-        assert hidden not in state
+    assert not any(hidden in state for hidden in (ONE.because, TWO.because, *TWO.wrong.values()))
+    answer(view, 1, "6")
+    assert score(view) == ("ttt-card plain", "1 of 2 right. Choose again.")
+    answer(view, 0, "4")
+    assert score(view) == ("ttt-card good", "✓ 2 of 2 right.") and view.html.count(" checked") == 2
 
 
 def test_what_no_page_sends_is_told_or_passed_over():
     view = Recap([ONE])
     view._handle_custom_msg({"do": "answer", "value": ["seven", "4"]}, [])
     assert view.tone == "error" and view.answers == {}
-    assert answer(view, 0, "nothing") == ""
+    assert answer(view, 0, "nothing") == "plain: "
 
 
 def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
     view = Recap([ONE, TWO])
     answer(view, 0, "4")
     data, _ = view._repr_mimebundle_()
-    for text in (data["text/html"], data["text/plain"]):
-        assert "What is 2 + 2?" in text and "22" in text
-        assert "Right" not in text and ONE.because not in text
-    assert "<b>23</b>" not in data["text/html"] and "image/svg+xml" not in data
-    printed = repr(view).splitlines()
-    assert printed[0] == "1. What is 2 + 2?" and "".join(printed).count("○") == 6
+    assert data["text/html"] == (
+        "<ol><li><p>What is 2 + 2?</p><ul><li>5</li><li>22</li><li>4</li></ul></li>"
+        "<li><p>What is 2 × 3?</p><ul><li>6</li><li>5</li><li>&lt;b&gt;23&lt;/b&gt;</li></ul></li></ol>"
+    )
+    printed = "1. What is 2 + 2?\n   ○ 5\n   ○ 22\n   ○ 4\n2. What is 2 × 3?\n   ○ 6\n   ○ 5\n   ○ <b>23</b>"
+    assert data["text/plain"] == repr(view) == printed and "image/svg+xml" not in data

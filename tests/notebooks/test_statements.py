@@ -1,13 +1,20 @@
 """What the lessons and the README say, where no cell computes it."""
 
 import re
+from functools import cache
 from itertools import product
 from math import inf
+from pathlib import Path
 
 import pytest
+from approved import all_approved
 from conftest import ROOT, naming
+from kept import LESSONS
+from lab.checks.yours import labs_version
 from lab.statistics import compare, every_position, lucky, random_positions, right, sweep
 from matplotlib import pyplot
+from numbers_told import numbers
+from oracles import POSITIONS
 from test_notebooks import prose
 from textbook import searched
 
@@ -49,12 +56,13 @@ def test_the_proof_of_lesson_09_has_no_move_where_x_must_stop_a_three_or_wins_by
         assert not forced.winning_cells(o, x) and not forced.winning_line(x, o)
 
 
+@pytest.mark.slow
 def test_other_seeds_of_lesson_13_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
     corner = sweep(Board().play(0), method="mcts", playouts=300, seed=[1, 2, 3, 4, 5])
     assert [move == 4 for move in corner["move"]] == [False, True, True, False, True]
-    everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)
-    matters = lucky(everywhere) < 1
-    assert right(everywhere[matters]).mean() > 0.95
+    every = every_position(Board())
+    matters = [board for board, chance in zip(every, lucky(sweep(every, 0)), strict=True) if chance < 1]
+    assert right(sweep(matters, method="mcts", playouts=30, seed=3)).mean() > 0.95
 
 
 @pytest.mark.slow
@@ -94,3 +102,29 @@ def test_the_readme_says_of_the_proof_what_lesson_09_shows_which_checks_it():
     call, told = re.search(r"print\((verifier\S+)\)\)  # (.*), \.\.\.", (ROOT / "README.md").read_text()).groups()
     lesson = (ROOT / "notebooks/09_three_dimensions.ipynb").read_text("utf-8")
     assert call.partition("(")[0] in lesson and told in lesson
+
+
+def test_on_ice_every_board_is_worth_what_its_chances_say():
+    @cache
+    def worth(board):
+        """The value for X, from the probability of each cell that a choice may end in."""
+        if board.over:
+            return {"X": 1, "O": -1, None: 0}[board.winner]
+        choices = []
+        for choice in board.moves:
+            chances = {cell: 0.5 / len(board.moves) + 0.5 * (cell == choice) for cell in board.moves}
+            assert sum(chances.values()) == pytest.approx(1)
+            choices.append(sum(chance * worth(board.play(cell)) for cell, chance in chances.items()))
+        return max(choices) if board.turn == "X" else min(choices)
+
+    slippery = labs_version("slippery")
+    assert all(slippery(board) == pytest.approx(worth(board)) for board in POSITIONS)
+
+
+def test_each_number_in_the_prose_is_shown_by_a_cell_or_worked_out_in_the_text():
+    told = {path.stem: [*numbers(path)] for path in LESSONS}
+    for name in (name for name in told if name[:2] > "10"):
+        alone = [number for number, _, cell in told[name] if not cell and not re.fullmatch("19|1[89]..|20..", number)]
+        assert len(told[name]) > 15 and not alone, name  # but for years, and 19 in 20
+    lines = {name: [f"{n:>8} {cell:6} {words}" for n, words, cell in some if len(n) > 1] for name, some in told.items()}
+    assert all_approved(Path(__file__).parent / "said/numbers.txt", {name: "\n".join(lines[name]) for name in told})

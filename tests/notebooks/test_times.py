@@ -1,23 +1,11 @@
-"""How long the lessons take: readers, as every page tells; and cells, which only `make test-all` measures."""
+"""How long the lessons take their readers, as every page tells."""
 
 import re
 
 import pytest
 from conftest import ROOT, sampled
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
-from times import NOTEBOOKS, SHORT_ROUTE, inside, minutes, pages, slowest, told
-
-KNOWN = 23  # the slowest cell, as a multiple of a fixed loop of Python
-
-
-@pytest.mark.slow
-def test_no_cell_takes_much_longer_than_the_slowest_known():
-    multiple, cell = slowest()
-    assert multiple < 1.5 * KNOWN, f"{cell} takes {multiple:.0f} times as long as the loop"
-
-
-# ------------------------------------------------------------------------------------------------ a reader's minutes
-
+from times import NOTEBOOKS, SHORT_ROUTE, inside, minutes, pages, told
 
 TOLD = r"(?<=, )\d+(?= min\b| minutes \|)|(?<=\*Time: )\d+|(?<=takes )\d+(?= minutes)|(?<=\d \()\d+(?= minutes\))"
 ROW = r"(\.ipynb\).* \| )\d+(?= \| \d+ \|)"
@@ -25,7 +13,7 @@ ROW = r"(\.ipynb\).* \| )\d+(?= \| \d+ \|)"
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_tells_the_minutes_that_the_formula_gives(page):
-    assert page.read_text("utf-8") == told(page), "`python tests/times.py minutes` writes them"
+    assert page.read_text("utf-8") == told(page), "`python tests/times.py` writes them"
 
 
 @pytest.mark.parametrize("page", sampled(pages(), 8), ids=lambda page: str(page.relative_to(ROOT)))

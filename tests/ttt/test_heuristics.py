@@ -1,23 +1,20 @@
-"""Heuristic 2 against a count on a plain list of marks, and what counts as a number."""
+"""Heuristics against a count on a plain list of marks, and what counts as a number."""
 
 import json
 import pickle
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
 from math import inf, nan
 from numbers import Integral
 from random import Random
 
 import numpy as np
 import pytest
-from conftest import naming
-from oracles import LINES, UNFINISHED
+from conftest import naming, sampled
+from oracles import POSITIONS
 
 from ttt import Board, open_for, open_lines, opponent
 from ttt.heuristics import HeuristicError, LineWeights, as_number, gain, heuristic_value
-
-WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
 
 
 def weighed(lines, player, weights):
@@ -29,33 +26,37 @@ def weighed(lines, player, weights):
     return total
 
 
-def test_line_weights_and_open_lines_are_exact_on_all_positions_for_either_side(positions):
-    for board, player in product(positions, "XO"):
-        lines = [[board[cell] for cell in line] for line in LINES]
-        assert open_lines(board, player) == weighed(lines, player, (0, 1, 1, 1))
-        for weights in WEIGHTS:
-            assert LineWeights(*weights)(board, player) == weighed(lines, player, weights)
-
-
 SHAPES = [
     ((3, 3), 2), ((4, 4), 4), ((3, 4), 3), ((7, 7), 5), ((1, 7), 3), ((2, 3), 1), ((1, 1), 1), ((9, 9), 5),
     ((2, 2, 2, 2), 2), ((3, 3, 3), 3), ((4, 4, 4), 4),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("shape", "k"), SHAPES, ids=str)
-def test_on_boards_of_any_shape_they_are_what_a_count_of_marks_says(shape, k):
-    chance = Random(str(shape))
-    for _ in range(20):
-        board = Board(shape, k)
-        while not board.over and chance.random() < 0.9:
-            board = board.play(chance.choice(board.moves))
-        weights = [chance.randint(-9, 40) for _ in range(k + 1)]
+def boards():
+    """Boards of 3×3, and some of every shape."""
+    yield from sampled(POSITIONS, 3)
+    for shape, k in SHAPES:
+        chance = Random(str(shape))
+        for _ in range(10):
+            board = Board(shape, k)
+            while not board.over and chance.random() < 0.9:
+                board = board.play(chance.choice(board.moves))
+            yield board
+
+
+def test_line_weights_open_lines_and_gains_are_what_a_count_of_marks_says():
+    chance = Random(1)
+    for board in boards():
+        weights = [chance.choice([chance.randint(-9, 40), chance.random()]) for _ in range(board.k + 1)]
         for player in "XO":
-            assert LineWeights(*weights)(board, player) == weighed(board.lines, player, weights)
-            assert open_lines(board, player) == weighed(board.lines, player, [0] + k * [1])
+            assert LineWeights(*weights)(board, player) == pytest.approx(weighed(board.lines, player, weights))
+            assert open_lines(board, player) == weighed(board.lines, player, [0] + board.k * [1])
             lines = zip(board.line_cells, board.lines, strict=True)
             assert open_for(board, player) == tuple(cells for cells, marks in lines if opponent(player) not in marks)
+        worth = LineWeights(0, *[10**n for n in range(board.k)])
+        if not board.over:
+            before, now = worth(board, board.turn), gain(board)
+            assert now == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
 
 
 def test_line_weights_are_values_that_compare_hash_print_and_pickle():
@@ -64,33 +65,27 @@ def test_line_weights_are_values_that_compare_hash_print_and_pickle():
     assert one != LineWeights(0, 1, 1, 1) and one.__name__ == repr(one) == "LineWeights(0, 1, 3, 0)"
 
 
-def test_a_mark_gains_the_difference_of_what_lines_are_worth_before_and_after_it():
-    worth = LineWeights(0, 1, 10, 100)
-    for board in UNFINISHED:
-        before = worth(board, board.turn)
-        assert gain(board) == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
-
-
 NUMBERS = [3, -2.5, 0, 10**30, Fraction(1, 3), Decimal("0.25"), Decimal("1e3")]
 NUMPY_NUMBERS = [np.uint8(255), np.int8(-128), np.int64(-3), np.float16(0.5), np.float32(0.5), np.longdouble(2)]
 NOT_NUMBERS = [True, False, np.True_, None, "3", b"3", 1j, (1,), [1], {}, np.array([1]), np.array(1), len]
 NOT_FINITE = [nan, inf, -inf, np.float32("inf"), Decimal("nan"), Decimal("snan"), Decimal("inf"), Fraction(10**400, 3)]
 
 
-@pytest.mark.parametrize("answer", NUMBERS + NUMPY_NUMBERS, ids=repr)
-def test_numbers_of_all_kinds_count_and_become_plain_int_or_float(answer):
-    found = heuristic_value(lambda board, player: answer, Board(), "X")
-    assert found == as_number(answer) == pytest.approx(float(answer))
-    assert json.loads(json.dumps(found)) == found and -found + found == 0
-    assert type(found) is (int if isinstance(answer, Integral) else float)
+def test_numbers_of_all_kinds_count_and_become_plain_int_or_float():
+    for answer in NUMBERS + NUMPY_NUMBERS:
+        found = heuristic_value(lambda board, player, answer=answer: answer, Board(), "X")
+        assert found == as_number(answer) == pytest.approx(float(answer))
+        assert json.loads(json.dumps(found)) == found and -found + found == 0
+        assert type(found) is (int if isinstance(answer, Integral) else float)
 
 
-@pytest.mark.parametrize("answer", NOT_NUMBERS + NOT_FINITE, ids=repr)
-def test_whatever_else_a_heuristic_returns_is_refused_with_its_name(answer):
-    def mine(board, player):
-        return answer
+def test_whatever_else_a_heuristic_returns_is_refused_with_its_name():
+    for answer in NOT_NUMBERS + NOT_FINITE:
 
-    assert as_number(answer) is None
-    with pytest.raises(HeuristicError, match=naming("mine returned", repr(answer))) as raised:
-        heuristic_value(mine, Board(), "X")
-    assert ("missing" in str(raised.value)) == (answer is None)
+        def mine(board, player, answer=answer):
+            return answer
+
+        assert as_number(answer) is None
+        with pytest.raises(HeuristicError, match=naming("mine returned", repr(answer))) as raised:
+            heuristic_value(mine, Board(), "X")
+        assert ("missing" in str(raised.value)) == (answer is None)

@@ -4,9 +4,11 @@ import io
 import sys
 import threading
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
+from ttt import Board, exact, match, search, tournament
 from ttt.progress import progress
 
 
@@ -19,7 +21,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def bars(monkeypatch):
-    """The bars that are made, each of which appears at once."""
+    """The bars that are made on a terminal, each of which appears at once."""
     tqdm, made = pytest.importorskip("tqdm.auto").tqdm, []
 
     class Bar(tqdm):
@@ -30,47 +32,58 @@ def bars(monkeypatch):
 
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
     monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    monkeypatch.setattr("ttt.progress.sys", SimpleNamespace(modules=sys.modules, stderr=Screen()))  # not pytest's
     return made
 
 
-def test_a_bar_counts_what_it_yields_and_there_is_one_at_a_time_and_no_thread_of_its_own(bars, monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
+def test_a_bar_counts_what_it_yields_and_there_is_one_at_a_time_and_no_thread_of_its_own(bars):
     threads = threading.active_count()
     assert [list(progress(range(n), "leaves")) for n in progress([2, 3], "moves")] == [[0, 1], [0, 1, 2]]
     assert list(progress(iter("abc"), "letters", 3)) == ["a", "b", "c"]
-    assert [(bar.total, bar.n, bar.unit) for bar in bars] == [(2, 2, " moves"), (3, 3, " letters")]
-    assert {(bar.asked["delay"], bar.leave) for bar in bars} == {(2, False)}  # for what takes long, and then gone
-    assert threading.active_count() == threads
-
-
-def test_a_list_may_grow_while_it_is_counted(bars, monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
-    items = [1]
-    for item in progress(items, "items", 5):
-        items += [item + 1] if item < 5 else []
-    assert [(bar.total, bar.n) for bar in bars] == [(5, 5)]
-
-
-def test_after_an_error_the_next_bar_is_shown(bars, monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
     with suppress(ZeroDivisionError):
-        for item in progress([1, 0], "items"):
+        for item in progress([1, 0, 1], "items"):
             assert 1 / item
-    assert list(progress([1], "others")) == [1] and len(bars) == 2
+    growing = [1]
+    for item in progress(growing, "more", 5):
+        growing += [item + 1] if item < 5 else []
+    assert [(bar.total, bar.n, bar.unit) for bar in bars] == [
+        *[(2, 2, " moves"), (3, 3, " letters"), (1, 1, " items"), (5, 5, " more")]
+    ]
+    assert {(bar.asked["delay"], bar.leave) for bar in bars} == {(2, False)}  # for what takes long, and then gone
+    assert [bar.asked["total"] for bar in bars] == [2, 3, 3, 5] and threading.active_count() == threads
 
 
-def test_without_tqdm_there_is_no_bar_and_no_error(monkeypatch):
-    monkeypatch.delenv("TQDM_DISABLE", raising=False)
-    monkeypatch.setattr("sys.stderr", Screen())
+LATE = Board.from_text("XX- OO- ---")
+WORK = [  # with how many of what are counted first
+    ("3 games", lambda: match("random", "random", 3)),
+    ("4 playouts", lambda: search.mcts(Board(), 4)),
+    ("5 moves", lambda: search.minimax(LATE)),
+    ("5 moves", lambda: search.negamax(LATE)),
+    ("5 moves", lambda: search.alphabeta(LATE)),
+    ("2 pairings", lambda: tournament(["random", "perfect"], LATE)),
+    ("1 positions", lambda: exact("random", "random", LATE)),
+]
+
+
+@pytest.mark.parametrize("counted, work", WORK)
+def test_what_takes_long_is_counted_in_its_own_unit(bars, counted, work):
+    work()
+    assert f"{bars[0].n}{bars[0].unit}" == counted
+
+
+def test_without_tqdm_there_is_no_bar_and_no_error(bars, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert list(progress([1, 2], "items")) == [1, 2]
 
 
-@pytest.mark.parametrize("place", ["a log", "a test", "a worker process"])
-def test_there_is_no_bar_in_a_log_a_test_or_another_process(bars, monkeypatch, place):
-    monkeypatch.setattr("sys.stderr", io.StringIO() if place == "a log" else Screen())
+@pytest.mark.parametrize("place", ["a notebook", "a log", "a test", "a worker process"])
+def test_there_is_a_bar_in_a_notebook_and_none_in_a_log_a_test_or_another_process(bars, monkeypatch, place):
+    if place in ("a notebook", "a log"):
+        monkeypatch.setattr("ttt.progress.sys.stderr", io.StringIO())
+    if place == "a notebook":
+        monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=object))
     if place == "a test":
         monkeypatch.setenv("TQDM_DISABLE", "1")
     if place == "a worker process":
         monkeypatch.setattr("ttt.progress.parent_process", object)
-    assert list(progress([1, 2], "items")) == [1, 2] and not bars
+    assert list(progress([1, 2], "items")) == [1, 2] and len(bars) == (place == "a notebook")

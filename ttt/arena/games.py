@@ -173,7 +173,7 @@ def _play(x: Player, o: Player, board: Position, rng: Random) -> Game:
         moves.append((x if position.turn == "X" else o).choose(position, rng))
         position = position.play(moves[-1])
         if len(moves) > MAX_GAME_MOVES:
-            raise ValueError(endless_message(position, "its players go round in circles", MAX_GAME_MOVES))
+            raise ValueError(endless_message(position, "only a game that ends can be played", MAX_GAME_MOVES))
     return Game(x.name, o.name, tuple(moves), board)
 
 

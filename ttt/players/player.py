@@ -12,7 +12,7 @@ from ttt.board import Board, GameOver, Mark, OffBoard, require_board
 from ttt.geometry import shape_in_words
 from ttt.heuristics import Heuristic, HeuristicError, as_number, move_values
 from ttt.position import Position, is_count
-from ttt.words import short_repr
+from ttt.words import count_phrase, short_repr
 
 Policy = dict[Any, float]  # the probability of each move the player would make
 
@@ -88,9 +88,11 @@ class Player:
             require_board(board, self.name)
         if isinstance(board, Board) and not self.plays_on(board):
             here = f"{shape_in_words(board.shape)} with {board.k} in a row"
-            plays = f"plays on boards with up to {self.max_free} free cells, not with {len(board.moves)} on {here}"
-            if self.shape:
-                plays = f"plays on {shape_in_words(self.shape)} with {min(self.shape)} in a row, not on {here}"
+            right = self.shape and f"{shape_in_words(self.shape)} with {min(self.shape)} in a row"
+            plays = f"plays on {right}, not on {here}"
+            if right in (None, here):
+                free = count_phrase(self.max_free or 0, "free cell")
+                plays = f"plays on boards with up to {free}, not with {len(board.moves)} on {here}"
             raise PlayerError(f"{self.name} {plays}. For any board, use the player flash-fixed.")
 
     def require_turn(self, board: Position) -> None:

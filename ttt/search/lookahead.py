@@ -96,6 +96,6 @@ def plies_to_search(
         far = "to its end" if plies == free else f"{plies} plies deep"
         advice = f"give a {'smaller depth' if depth else 'depth'}, such as depth=3"
         if max_free == MAX_FREE_CELLS and perm(free, plies) < factorial(MAX_FREE_CELLS + 1):
-            advice += ", or let alpha-beta remember positions with table=True"
+            advice += ", or let ttt.search.alphabeta remember positions with table=True"
         raise BadSearch(f"With {free} free cells the tree is too large to search {far}: {advice}.")
     return plies

@@ -200,7 +200,7 @@ def by_properties(values: Sequence[Value], right: Sequence[bool]) -> Earned:
         own = sorted(places_of_parts()[part])
         share = share_right(right, part) if off is None else float(not off.any())
         wrong = [place for place in own if not right[place]] if off is None else np.flatnonzero(off).tolist()
-        told = f"{PROPERTIES[part]} (in {len(wrong):,} of {len(own or values):,} calls)."
+        told = f"{PROPERTIES[part]} (in {len(wrong):,} of {len(own if off is None else values):,} calls)."
         if part == "lines" and not share_right(right, "counts"):  # nought is nought however it is turned
             share, wrong, told = 0, [place for place, good in enumerate(right) if not good], PROPERTIES["nothing"]
         points[part] = points[part] * share // 0.5 / 2

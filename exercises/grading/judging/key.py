@@ -106,7 +106,7 @@ class Key(NamedTuple):
         for part, told, cost in costs:
             if taken := min(cost, sum(points.values())):
                 points[part.name] -= taken
-                lost.append(Lost(taken, told, found.place))
+                lost.append(Lost(taken, told, about.place))
         return judged._replace(points=points, lost=lost)
 
 

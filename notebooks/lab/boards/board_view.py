@@ -84,7 +84,7 @@ def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
     if free and cell not in scene.values:
         parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
     if cell == scene.hint:
-        parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
+        parts.append(f'<path class="hint" d="{grid.outline(cell, 0.88)}"/>')
     if wanted and cell not in scene.values:
         parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
     return f"<g{given}>{''.join(parts)}</g>"

@@ -262,7 +262,7 @@ class GameBoard(Panel):
         move = self._choose(player, before)
         if self._plies is plies:  # else a cell of the notebook has changed the game meanwhile
             done = move_told(before.turn, self._game.move_name(before, move), before)
-            self._go(self._with(move, player), f"{done}.", f"{_remark(player, before)}Your move.")
+            self._go(self._with(move, player), f"{done.removesuffix('.')}.", f"{_remark(player, before)}Your move.")
 
     def _choose(self, player: Player, board: Any) -> Any:
         """A player's move. Raises `BoardError` if a player of your own takes too long."""

@@ -217,8 +217,8 @@ class NumberGuess(Guess):
         factor = max(guess / truth, truth / guess)
         if factor < 2:
             percent = 100 * abs(guess - truth) / truth
-            return f"{percent:.{1 if percent < 10 else 2}g} % too {side}"
-        times = f"{factor:.2g}" if factor < 100 else self.in_words(round(factor))
+            return f"{percent:.1g} % too {side}" if percent < 9.5 else f"{percent:.0f} % too {side}"
+        times = f"{factor:.2g}" if factor < 99.5 else self.in_words(round(factor))
         return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
 
     def scale(self, guess: float, truth: float) -> str:

@@ -19,6 +19,8 @@ from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.words import short_repr
 
+PREPOSITIONS = "at|from|in|into|of|off|on|to"
+
 
 @lru_cache(2**12)
 def best_play(position: Position, player: Mark) -> float:
@@ -72,28 +74,23 @@ class OwnGame:
         return f"You win as {winner}!" if winner == person else f"You lose. {rival} wins as {winner}."
 
     def html(self, scene: Scene) -> str:
-        """The position and its moves in rows; tuples that begin alike, as with one heap, share a row.
-
-        If all names in a row end alike, as in "take 1 from heap 2", the ending stands once, in front, and so does a
-        common beginning.
-        """
-        here, places, moves = scene.position, count(), ""
-        rows: defaultdict[Any, dict[int, list[str]]] = defaultdict(dict)  # the words of each move's name, by its number
+        """The position and its moves: tuples that begin alike share a row, and what names a box of heaps is in it."""
+        here, text, places = scene.position, position_text(scene.position), count()
+        parts = _parts(text)
+        rows: defaultdict[Any, list[tuple[int, str, str]]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
-            row = rows[move[0] if isinstance(move, tuple) and move else None]
-            row[index] = move_name(here, move).split()
-        last = _shared([[name[::-1] for name in row.values()] for row in rows.values()])
-        first = _shared([[name[:-last] for name in row.values()] for row in rows.values()]) if last else 0
-        for row in rows.values():
-            buttons = ""
-            for index, name in row.items():
-                end = len(name) - last
-                buttons += _move_button(scene, index, next(places), " ".join(name), " ".join(name[first:end]))
-            about = ", ".join(" ".join(part) for part in (name[end:], name[:first]) if part)  # alike in a row
-            in_front = f'<span class="ending" aria-hidden="true">{escape(about)}</span>' if about else ""
-            moves += f'<div class="verbs">{in_front}{buttons}</div>'
-        said = _in_parts(escape(position_text(here)))
-        return f'<div class="position">{said}<div role="toolbar" aria-label="Moves">{moves}</div></div>'
+            name, first = move_name(here, move), move[0] if isinstance(move, tuple) and move else None
+            label, shown = next(filter(None, (_in_box(name, label) for label, _ in parts)), (first, name))
+            rows[label].append((index, name, shown))
+
+        def verbs(row: list[tuple[int, str, str]]) -> str:
+            buttons = "".join(_move_button(scene, index, next(places), *names) for index, *names in row)
+            return f'<div class="verbs">{buttons}</div>' if row else ""
+
+        boxes = "".join(f"<div>{_said(label, shown)}{verbs(rows.pop(label, []))}</div>" for label, shown in parts)
+        said = f'<div class="own boxes">{boxes}</div>' if parts else f'<pre class="own">{escape(text)}</pre>'
+        below = "".join(map(verbs, rows.values()))
+        return f'<div class="position" role="toolbar" aria-label="Moves">{said}{below}</div>'
 
     def options(self, scene: Scene) -> str:
         return ""
@@ -102,24 +99,24 @@ class OwnGame:
         return ""  # no cells to write numbers into
 
 
-def _in_parts(text: str) -> str:
-    """A position's text; what two spaces or more keep apart in a single line, such as heaps, gets a box each.
-
-    In a box, a name with a colon is smaller than what it names.
-    """
-    parts = re.split(" {2,}", text.strip())
-    if len(parts) > 1 and "\n" not in text:
-        named = [re.sub("^([^:]+: )", r"<small>\1</small>", part) for part in parts]
-        text = "  ".join(f"<span>{part}</span>" for part in named)
-    return f'<pre class="own">{text}</pre>'
+def _parts(text: str) -> list[tuple[str, str]]:
+    """What two spaces or more keep apart in a single line, such as heaps: the name before a colon, and the rest."""
+    parts = [] if "\n" in text else re.split(" {2,}", text.strip())
+    named = (part.rpartition(": ") for part in parts)
+    return [(label, shown) for label, _, shown in named] if len(parts) > 1 else []
 
 
-def _shared(rows: list[list[list[str]]]) -> int:
-    """How many first words the names in each row share, if there are several rows."""
-    shortest = min((len(name) for row in rows for name in row), default=0)
-    same = [size for size in range(1, shortest) if all(name[:size] == row[0][:size] for row in rows for name in row)]
-    several = len(rows) > 1 and any(len(row) > 1 for row in rows)
-    return max(same, default=0) if several else 0
+def _in_box(name: str, label: str) -> tuple[str, str] | None:
+    """The label and the rest of a move's name, if that contains it, such as "heap 2" and "take 1"."""
+    named = rf"\W*(\b({PREPOSITIONS})\s+)?\b{re.escape(label)}\b(?!\s*\d)\W*"
+    there = re.search(r"[^\W\d]", label) and re.search(named, name, re.IGNORECASE)
+    return (label, re.sub(named, " ", name, flags=re.IGNORECASE).strip() or name) if there else None
+
+
+def _said(label: str, shown: str) -> str:
+    """A box's name and what is in it; a word, such as "empty", is as small as the name."""
+    kind = "small" if shown.isalpha() and shown.islower() else "span"
+    return f"<small>{escape(label)}</small> <{kind}>{escape(shown)}</{kind}>"
 
 
 def _move_button(scene: Scene, index: int, place: int, name: str, shown: str) -> str:

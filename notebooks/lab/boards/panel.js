@@ -94,6 +94,7 @@ function render({ model, el }) {
   let saying = 0; // the timer before it is said that a player is thinking
   let playing = 0; // the timer while playing
   let zoom = 1; // of a tree; at 1 its letters are 12 pixels high
+  let followed = null; // the branch of a tree that was brought into sight last
   const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -122,7 +123,16 @@ function render({ model, el }) {
     for (const input of content.querySelectorAll("[type=range]")) {
       if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
     }
-    requestAnimationFrame(showRinged); // once it is laid out
+    follow();
+  }
+
+  // Bring a search's branch into sight if it is another one; until then a reader may look elsewhere.
+  function follow() {
+    const drawn = [...content.querySelectorAll(".ringed, .trail")];
+    const branch = drawn.map((node) => `${node.dataset.part} ${node.getAttribute("d")}`).join();
+    const now = content.querySelector(".ringed") ? branch + model.get("html") : "";
+    if (now !== followed) requestAnimationFrame(showRinged); // once it is laid out
+    followed = now;
   }
 
   // Scroll to the end of the output just run, if only its beginning is visible.
@@ -136,6 +146,7 @@ function render({ model, el }) {
   // is room; best where the root is above the branch it has come by.
   function showRinged() {
     for (const frame of content.querySelectorAll(".scroll")) {
+      frame.style.scrollSnapType = "none"; // until somebody scrolls it
       const nodes = [...frame.querySelectorAll(".node")];
       const ringed = nodes.find((node) => node.matches(".ringed"));
       bringIntoSight(nodes[0].querySelector(".paper"), frame);
@@ -300,6 +311,10 @@ function render({ model, el }) {
     if (!event.target.dataset.do) return; // a recap's answers are reported one by one
     report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));
   });
+
+  for (const scrolls of ["pointerdown", "wheel"]) {
+    root.addEventListener(scrolls, ({ target }) => target.closest(".scroll")?.removeAttribute("style"), { passive: true });
+  }
 
   root.addEventListener("focusin", ({ target }) => {
     light(target);

@@ -50,10 +50,23 @@ class Panel(anywidget.AnyWidget):
     heard = traitlets.Int(0).tag(sync=True)  # how many reports Python has received; the page waits for them
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
     room = traitlets.Unicode().tag(sync=True)  # the longest message to expect; reserves its lines
+    _complete = False
 
     def __init__(self) -> None:
         super().__init__()
         self.on_msg(self._hear)
+
+    def open(self) -> None:
+        """Tell the page of this widget, but not before it is complete: a busy page may miss what is sent after that."""
+        if self._complete:
+            super().open()
+
+    @property
+    def model_id(self) -> str:
+        """The widget's name on the page, which is told of the widget when somebody asks for its name to show it."""
+        self._complete = True
+        self.open()
+        return str(self.comm.comm_id)
 
     @property
     def message(self) -> str:

@@ -33,10 +33,11 @@ def framed(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -
     words = f"Drawing of the tree.{about}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=words)
     svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
+    columns = f'<div class="columns" aria-hidden="true">{"<i></i>" * round(tree.width / tree.pitch)}</div>'
     return (
         f'<div class="drawing" style="{size}">{STYLE}<div{scroll}><div class="tree">'
         f'<svg class="levels" viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">{tree.levels()}</svg>'
-        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div></div></div>'
+        f'<div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{columns}{over}</div></div></div></div>'
     )
 
 
@@ -158,7 +159,7 @@ class Explorer(Panel):
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
             asked = f'<form data-do="answer" class="verbs" data-key="{len(answered)}">{fields}</form>'
-        stop = button("Stop practising", "stop_practising", data_key="stop")
+        stop = button("Stop", "stop_practising", data_key="stop", aria_label="Stop practising")
         return (
             f'<div class="bar" data-key="practice">{asked}{stop}<span class="score">{score}</span>{ZOOM}</div>'
             f'{laid_out(self.tree)[1]}<p class="about">{LEAVES[self.tree.numbers is None]}</p>'

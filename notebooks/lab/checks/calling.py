@@ -377,9 +377,10 @@ def closed_over(function: Any) -> list[Any]:
     return found
 
 
-def globals_read(code: CodeType) -> list[str]:
+@lru_cache(1000)
+def globals_read(code: CodeType) -> tuple[str, ...]:
     """The global names that code reads, and the functions inside it, but no attributes."""
-    return [step.argval for step in instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+    return tuple(step.argval for step in instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
 def instructions(code: CodeType) -> Iterator[dis.Instruction]:

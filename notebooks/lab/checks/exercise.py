@@ -30,7 +30,6 @@ Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
 
 _asking = Lock()  # the grader judges in several threads
-REPEATED = 70  # how many questions (or all, if fewer) to repeat, each with another, to detect state kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
@@ -87,6 +86,7 @@ class Exercise:
     function: str = ""  # the function's name, if it differs from `name`
     done: str = ""  # the sentence for a right answer
     given: tuple[str, ...] = ()  # the lines that a lesson gives, if it gives some besides the first
+    repeats: int = 70  # how many questions (or all, if fewer) to repeat, each with another, to detect state kept
 
     @cached_property
     def again(self) -> dict[int, int]:
@@ -95,7 +95,7 @@ class Exercise:
         Each is asked after its neighbour, which may be about the same board, and then again.
         """
         number = len(self.cases)
-        some = range(number)[:: number // REPEATED | 1][::-1]
+        some = range(number)[:: number // self.repeats | 1][::-1]
         return dict(enumerate((one for place in some for one in (place ^ 1, place, place) if one < number), number))
 
     @cached_property

@@ -88,8 +88,8 @@ class Ladder:
             sign = RUNG_SIGNS[rung.reached if kind else rung.reached or None][0]  # what comes later has not failed
             line = f'<span class="sign">{sign}</span> {prose(rung.goal)}'
             if rung.message or rung.picture:
-                shown = " open" if kind == "soon" else ""
-                line = f"<details{shown}><summary>{line}</summary> {prose(rung.message)}{_drawn(rung)}</details>"
+                shown, told = " open" if kind == "soon" else "", prose(rung.message).replace(" %", "&nbsp;%")
+                line = f"<details{shown}><summary>{line}</summary> {told}{_drawn(rung)}</details>"
             items += f'<li value="{number}" class="{kind}">{line}</li>'
         kind = "good" if self.height == len(self.rungs) else "soon" if self.rungs[0].reached is False else "plain"
         return card(kind, f'<p><strong>{prose(self.title)}</strong></p><ol reversed class="ladder">{items}</ol>')

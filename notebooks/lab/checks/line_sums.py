@@ -18,6 +18,7 @@ import numpy as np
 from lab.checks.calling import COLLECTION, Answer
 from lab.checks.exercise import Exercise, Kind, Mistake, positions
 from lab.checks.wording import LINES, cells, counts_told, factors_told, mistake, plain, weights_told
+from ttt.board import Board
 from ttt.geometry import Line
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -42,7 +43,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     if exercise.weights and parts_returned(exercise, answers):
         return [mistake(PARTS)]
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, asked = np.array(returned[: len(exercise.cases)], float), boards_asked(exercise.weights or (0, 1, 1, 1))
+    values, asked = np.array(returned[: len(exercise.cases)], float), boards_of(exercise)
     rows = np.flatnonzero(np.isfinite(values))
     if not exercise.weights:
         mistakes = [] if known or len(rows) < len(asked.cells) else by_lines(values, asked) or []
@@ -62,7 +63,7 @@ def parts_returned(exercise: Exercise, answers: Sequence[Answer]) -> bool:
     if len(several) < len(exercise.questions):
         return False
     given = [{*(answer.value or map(int, COUNT.findall(answer.words)))} for answer in several]  # type: ignore[misc]
-    boards = boards_asked(exercise.weights)
+    boards = boards_of(exercise)
     marks = [(boards.kinds == kind).sum(1) for kind in (2 * OWN, OWN, 2 * OTHER, OTHER)]
     _, one, two, _ = exercise.weights
     halves = [two * marks[0] + one * marks[1], two * marks[2] + one * marks[3]]
@@ -106,10 +107,15 @@ class Boards:
         return Boards(np.where(self.sides[side][:, None], self.cells, turned), self.sides, self.formula)
 
 
+def boards_of(exercise: Exercise) -> Boards:
+    """The boards that an exercise asks about, each from X's point of view and from O's."""
+    return boards_asked(exercise.weights or (0, 1, 1, 1), tuple(board for board, _ in exercise.once[::2]))
+
+
 @lru_cache(4)
-def boards_asked(weights: tuple[int, ...]) -> Boards:
-    """All boards, each from X's point of view and from O's."""
-    asked = [(board, player) for board in positions() for player in "XO"]
+def boards_asked(weights: tuple[int, ...], boards: tuple[Board, ...] = ()) -> Boards:
+    """These boards, or all, each from X's point of view and from O's."""
+    asked = [(board, player) for board in boards or positions() for player in "XO"]
     cells = [[OWN if mark == player else OTHER if mark != "-" else 0 for mark in board] for board, player in asked]
     is_x = np.array([player == "X" for _, player in asked])
     moves = np.array([player == board.turn for board, player in asked])

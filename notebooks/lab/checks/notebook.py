@@ -130,7 +130,7 @@ def _doing_the_work(function: Callable[..., Any], withheld: Iterable[str]) -> se
 
 def _refusal(function: Callable[..., Any], exercise: Exercise, work: Collection[str]) -> str:
     """Why a function isn't asked, with the names that do its work and the cells that gave them."""
-    found = [one for one in remarks(function, exercise) if one.name in work]
+    found = [one for one in remarks(function, exercise) if one.name in work] if "" not in work else []
     taken = all(one.kind == "taken" for one in found) and found  # then the student's own function is meant
     return "\n".join([*names_told(found, exercise, cells_of(function)), *([] if taken else [exercise.refusal])])
 
@@ -181,7 +181,9 @@ def _explained(wrong: Wrong) -> Check:
         wrong = replace(wrong, found=replace(wrong.found, mistakes=(mistake,)))
     found, exercise = wrong.found, wrong.exercise
     lines, picture = shown_below(exercise, found, wrong.answers)
-    message = "\n".join([why(wrong), *lines])
+    reason, *more = why(wrong).splitlines()
+    below = (*lines, *more) if found.counts else (*more, *lines)  # the table says the rest, and the board is above
+    message = "\n".join([reason, *below])
     return Check("not yet", message, found.mistake, picture, counts_table(exercise, found.counts))
 
 

@@ -191,7 +191,8 @@ def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
         look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
-    said = ["In the tree: each board's value, and alpha and beta on arrival. Dashed: cut off."]
+    cut = any(look.state == "cut" for look, seen in zip(looks, shown, strict=True) if seen)
+    said = [f"In the tree: each board's value, and alpha and beta on arrival.{' Dashed: cut off.' if cut else ''}"]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
     tree.height -= 0 if notes else 2 * NOTE  # which leaves don't have

@@ -298,7 +298,7 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
         what, does = ("moves are", "plays") if exercise.returns == "move" else ("answer is", "returns")
         yours = "" if raised else f"; your function {does} `{given}`"
         return f"{board.turn} is to move, and on this board the right {what} `{short(right)}`{yours}."
-    if answer.value == right and "heuristic" in exercise.takes:
+    if answer.value == right and "heuristic" in exercise.takes and answer.asked != exercise.asked[place].asked:
         from lab.checks.search_trace import asked_in_words
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."

@@ -52,7 +52,7 @@ def move_told(side: str, name: str, position: Any) -> str:
 def brief(position: Any) -> str:
     """A position's own text in brackets, if it is short."""
     said = position_text(position)
-    return f" ({said})" if len(said) < 40 and "\n" not in said else ""
+    return f" ({said})" if len(said) < 48 and "\n" not in said else ""
 
 
 def picture(position: Any, title: str, last: Any = None, caption: str = "") -> Picture:

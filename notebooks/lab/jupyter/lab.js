@@ -123,6 +123,17 @@
     }));
   };
 
+  // A tree that is wider than the page begins with its best line in sight.
+  const showBestLine = node => {
+    for (const way of node.querySelectorAll('.scroll > svg .trail.way:not([d=""])')) {
+      const frame = way.closest('.scroll');
+      new ResizeObserver(() => {
+        const [line, seen] = [way, frame].map(each => each.getBoundingClientRect());
+        frame.scrollLeft += Math.max(0, line.right + 40 - seen.right); // a board is beside its line
+      }).observe(frame);
+    }
+  };
+
   const afterRendering = (registry, type, change) => {
     const factory = registry.getFactory(type);
     const createRenderer = options => {
@@ -138,6 +149,7 @@
   };
   const changeResults = registry => {
     afterRendering(registry, SVG, nameDrawing);
+    afterRendering(registry, 'text/html', showBestLine);
     afterRendering(registry, STDERR, setLinesApart);
   };
 

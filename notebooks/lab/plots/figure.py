@@ -37,7 +37,7 @@ SIZE = 9  # of letters, in points: 12 pixels
 WIDE, NARROW = 6.4, 2.9  # of a figure, in inches; the narrow one fits the column of a phone
 MAX_NAME = 0.3  # of the figure's width; a longer name at the end of a line would leave too little for the lines
 MIN_FACTOR = 8  # between the ends of a log scale; with less, its numbers are those of a linear scale
-LOG_STEPS = {200: (1, 2, 5), 10_000: (1, 3)}  # the numbers in each power of ten, for up to such a factor
+LOG_STEPS = {200: (1, 2, 5), 3_000: (1, 3)}  # the numbers in each power of ten, for up to such a factor
 MAX_UPWARDS = 22  # letters of a line beside an axis
 ALPHA = 0.3  # of areas, through which the grid is seen
 PALE = "#A6A6A680"  # the frame and the grid, on light and on dark pages
@@ -48,6 +48,7 @@ _STYLE = (
     "{.ttt-narrow{display:inline}.ttt-wide{display:none}}</style>"
 )
 _LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
+_WHOLE = re.compile(r"(?<=\d) | (?=[^()]{,16}\))")  # spaces where a line isn't broken: "40 positions (1 to 5 a point)"
 _SIZE = re.compile(r'width="[^"]*" height="[^"]*"')
 _FONT = re.compile(r"'DejaVu Sans',[^;\"]*?sans-serif")  # replaced by the page's own font
 
@@ -64,6 +65,7 @@ class Plot(Figure):
         vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
+            ax.xaxis.label.set_text(_WHOLE.sub("\N{NO-BREAK SPACE}", ax.get_xlabel()))
         if self.key and self.key is self.axes[0].get_legend():  # and not replaced
             _name_ends(self, with_legend(self.axes[0]))
         super().draw(renderer)

@@ -253,6 +253,8 @@ def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label:
         points = {"everywhere": y}
         ax.axhline(y, **look)
     say(ax, label, points)
+    if ax.get_yscale() == "log":
+        log_scale(ax, "y")  # it may be wider now
     return with_legend(ax)
 
 
@@ -282,17 +284,21 @@ def paired(
     parts.sort(key=lambda part: part[1].rows["ratio"].median())
     counts = _from_to([len(inner.rows) for _, inner in parts])
     caption = f"median and {100 * level:g} % interval, {counts} positions".replace(" 1 positions", " 1 position")
-    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\n{caption}"
-    [ax] = figure.panels(title, across, "", 1 + 0.55 * len(parts))
+    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\N{NO-BREAK SPACE}(dashed)\n{caption}"
+    [ax] = figure.panels(title, across, "", 1.1 + 0.55 * len(parts))
     names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
-    rows = np.arange(len(parts))
-    ax.vlines(np.ones(len(parts)), rows - 0.25, rows + 0.4, **GREY)  # not through the names
+    rows, foot = np.arange(len(parts)), len(parts) - 0.6
+    ax.vlines(np.ones(len(parts)), rows - 0.25, rows + 0.4, **GREY)
+    ax.vlines(np.ones(len(parts)), rows - 0.6, rows - 0.25, alpha=0.5, **GREY)  # behind the names
     ax.set_yticks(rows)
+    for end, word in enumerate(("← fewer" if y in FOUND[2:] else "← less", "more →")):
+        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": ("left", "right")[end]}
+        ax.text(end, foot + 0.25, word, fontsize=figure.SIZE, color=INK["-"], **place)
     ax.tick_params(labelleft=False)  # the names are above the dots, with the numbers
-    ax.set_ylim(len(parts) - 0.6, -0.7)
+    ax.set_ylim(foot + 0.3, -0.7)
     log_scale(ax, "x")
     return ax
 
@@ -310,7 +316,7 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
     """Draw the ratios as dots, with their median and its interval, which are also told above."""
     middle, low, high = found[["middle", "low", "high"]]
     heights = n + 0.4 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.2
-    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "rasterized": len(ratios) > MAX_DOTS}
+    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.7, "rasterized": len(ratios) > MAX_DOTS}
     ax.plot(ratios, heights, "o", color=colour, **dots)
     text = f"{_three_digits(middle)}×"
     if low <= high:

@@ -185,11 +185,8 @@ def _typed(name: str, values: list[Any]) -> Series[Any]:
         with suppress(TypeError, OverflowError):
             return Series(values, dtype=TYPES[name])
     column = Series(values, dtype=object)
-    if name in (*LISTS, "position"):
-        return column
-    with suppress(OverflowError):  # pandas 2.2, for huge whole numbers
-        return column.convert_dtypes()
-    return column
+    too_large = any(isinstance(value, int) and abs(value) > MAX_WHOLE for value in values)
+    return column if too_large or name in (*LISTS, "position") else column.convert_dtypes()
 
 
 def with_categories(frame: DataFrame) -> DataFrame:

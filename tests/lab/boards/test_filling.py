@@ -1,7 +1,5 @@
 """The tree to fill in, without a browser: which answers are right, and what it says about the others."""
 
-from collections import Counter
-
 import pytest
 from conftest import naming
 from lab import fill_in
@@ -63,33 +61,3 @@ def test_what_is_wrong_is_explained():
     lonely = fill_in(BOARD)
     lonely.check({2: "1"})
     assert lonely.verdicts == {2: ("wrong", "O's move 1 (after 0) has only one child, which is worth 0.")}
-
-
-def test_what_is_empty_is_counted_and_not_called_wrong():
-    tree = fill_in(BOARD)
-    assert tree.message == "Fill in each board's worth to X, from the bottom up, then press Check."
-    tree.check({2: "0", 1: " "})
-    assert tree.message == "✓ 1 right, ✗ 0 wrong, ○ 9 empty." and set(tree.verdicts) == {2}
-    assert repr(tree) == "A tree to fill in: 9 of 10 nodes are empty."
-    tree.check({number: answer for number, answer in tree.solution.items() if number})
-    assert repr(tree) == "A tree to fill in: 1 of 10 nodes is empty."
-    tree.check({})
-    assert (tree.message, tree.tone) == ("Nothing is filled in yet. Start just above the leaves.", "error")
-
-
-def test_the_rest_is_shown_only_after_an_attempt_and_what_was_right_stays_right():
-    tree = fill_in(BOARD)
-    press(tree, "show")
-    assert (tree.message, tree.tone) == ("Try first: fill in at least one node and press Check.", "error")
-    assert tree.answers == {}
-    press(tree, "check", {"2": "0", "1": "9"})
-    press(tree, "show")
-    assert kinds(tree).pop(2) == "right" and Counter(kinds(tree).values()) == {"right": 1, "shown": 9}
-    assert tree.answers == tree.solution and naming("filled in", "from the leaves up").search(tree.message)
-
-
-def test_its_drawing_shows_the_leaves_and_no_answer():
-    tree = fill_in(BOARD)
-    assert tree._repr_mimebundle_()[0]["text/plain"] == repr(tree)
-    assert str(tree.snapshot()).count(">?</text>") == 10
-    assert "the root: ?" in tree.snapshot().text and "X's move 4 (after 0, 1): 0" in tree.snapshot().text

@@ -6,15 +6,13 @@ from random import Random
 
 import pytest
 from conftest import naming
-from games import GAMES, Chomp, Kayles, Misere, Nim, first, nim, other, worth
+from games import GAMES, Chomp, Misere, Nim, first, nim, other, worth
 from lab import GameBoard
 from lab.boards.game import Score
-from lab.drawing.own_positions import brief
 from textbook import press
 from waiting import LONG
 
 from ttt import searcher
-from ttt.board import BoardError
 from ttt.notation import signed
 
 
@@ -28,16 +26,6 @@ def buttons(game):
     """What each move's button sends, by its label."""
     found = re.findall(r'data-do="play" data-value="([^"]*)"[^>]*>([^<]*)<', game.html)
     return {unescape(label): value for value, label in found}
-
-
-def moves(game):
-    """The moves made so far."""
-    return [ply.move for ply in game._plies[1:]]
-
-
-def make(game, label):
-    """Press a move's button."""
-    press(game, "play", buttons(game)[label])
 
 
 def name(move):
@@ -58,29 +46,6 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
     assert sum(game.score) == 3 and game.board == start
 
 
-def test_a_move_is_made_taken_back_and_made_anew():
-    game = GameBoard(first, start=Nim(12))
-    assert naming("you are X", "button", "arrow keys").search(game.message)
-    make(game, "2")
-    assert moves(game) == [2, 1] and game.board == Nim(9) and game.tone == ""
-    press(game, "undo")
-    make(game, "3")
-    assert moves(game) == [3, 1]
-
-
-def test_a_position_is_shown_by_its_escaped_text_or_the_error_it_raises():
-    told = nim("Told", __str__=lambda self: "<b> & c")
-    assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
-    apart = GameBoard(start=nim("Apart", __str__=lambda self: "1: <   b c"))
-    assert '<pre class="own"><span><small>1: </small>&lt;</span>  <span>b c</span></pre>' in apart.html
-    table = GameBoard(start=nim("Table", __str__=lambda self: "a  b\nc  d"))
-    assert '<pre class="own">a  b\nc  d</pre>' in table.html
-    heap = GameBoard(start=nim("Heap", __str__=lambda self: "a heap"))
-    assert "a heap" in str(heap.snapshot()) and "a heap" in repr(heap)
-    broken = GameBoard(start=nim("Broken", __str__=lambda self: self.heaps))
-    assert naming("Broken", "AttributeError").search(broken.html) and buttons(broken)
-
-
 def rows(game):
     """The buttons of each row, in the order in which the page has them and the arrow keys reach them."""
     parts = game.html.partition('role="toolbar"')[2].partition('class="beside"')[0].split('<div class="verbs">')[1:]
@@ -90,75 +55,36 @@ def rows(game):
     return [[unescape(label) for _, label in row] for row in found]
 
 
-def test_moves_that_begin_alike_share_a_row_and_the_arrow_keys_follow_the_rows():
-    game = GameBoard(first, start=Kayles("!!!"))
-    assert rows(game) == [["0, 1", "0, 2"], ["1, 2", "1, 3"], ["2, 3"]]
-    make(game, "1, 3")
-    assert moves(game) == [(1, 3), (0, 1)]  # each button makes its own move
-    assert rows(GameBoard(first, start=Nim(3))) == [["1", "2", "3"]]
-
-
-def test_the_words_that_the_names_in_a_row_share_stand_in_front_and_each_button_keeps_its_whole_name():
-    pairs = [(heap, take) for heap, left in enumerate((1, 2)) for take in range(1, left + 1)]
+def heaps(text):
+    """A game on three heaps, of which the second is empty, that says this of itself."""
     told = {
-        "moves": pairs,
+        "moves": [(2, 1), (0, 1), (0, 2)],
         "play": lambda self, move: type(self)(self.heap, other(self.turn)),
         "describe": lambda self, move: f"take {move[1]} from heap {move[0] + 1}",
+        "__str__": lambda self: text,
     }
-    game = GameBoard(first, start=nim("Heaps", **told))
-    assert rows(game) == [["1"], ["1", "2"]]
-    assert re.findall(r'class="ending"[^>]*>([^<]*)<', game.html) == ["from heap 1, take", "from heap 2, take"]
+    return GameBoard(first, start=nim("Heaps", **told))
+
+
+def test_the_moves_that_name_a_heap_are_in_its_box_and_each_button_keeps_its_whole_name():
+    game = heaps("Heap 1: ||  Heap 2: empty  Heap 3: |")
+    assert rows(game) == [["take 1", "take 2"], ["take 1"]]
     whole = re.findall(r'data-do="play"[^>]*aria-label="([^"]*)"', game.html)
-    assert whole == ["take 1 from heap 1", "take 1 from heap 2", "take 2 from heap 2"]
+    assert whole == ["take 1 from heap 1", "take 2 from heap 1", "take 1 from heap 3"]
+    one, empty, three = re.findall("<small>(Heap .)</small> <(span|small)>([^<]*)<(.*?)</div>", game.html)
+    assert [each[:3] for each in (one, empty, three)] == [
+        ("Heap 1", "span", "||"),
+        ("Heap 2", "small", "empty"),
+        ("Heap 3", "span", "|"),
+    ]
+    assert [each[3].count("<button") for each in (one, empty, three)] == [2, 0, 1]
+    press(game, "play", buttons(game)["take 2"])
+    assert game._plies[1].move == (0, 2)
 
 
-def test_moves_have_the_names_that_a_game_gives_them_on_buttons_and_in_messages():
-    start = nim("Told", 9, describe=lambda self, take: f"take <{take}>\n of {self.heap}")
-    game = GameBoard(first, start=start)
-    assert rows(game) == [[f"take <{take}> of 9" for take in (1, 2, 3)]] and "<1>" not in game.html
-    make(game, "take <2> of 9")
-    assert naming("O: take <1> of 7", "your move").search(game.message) and "plays" not in game.message
-
-
-@pytest.mark.parametrize(
-    "describe, words",
-    [
-        (lambda self, take: self.heaps, ["no attribute 'heaps'"]),
-        (lambda self, take: None, ["Misnamed.describe(1)", "must return a text", "not None"]),
-        (lambda self, take: " ", ["Misnamed.describe(1)", "must return a text", "not ' '"]),
-        (lambda self: "a move", ["TypeError", "argument"]),
-        ("a move", ["TypeError", "not callable"]),
-    ],
-)
-def test_a_name_that_goes_wrong_says_why_on_its_button_and_the_game_continues(describe, words):
-    game = GameBoard(first, start=nim("Misnamed", 9, describe=describe))
-    [[label, *_]] = rows(game)
-    assert naming(*words).search(label)
-    game.play(2)
-    assert moves(game) == [2, 1] and naming("O: ", "your move").search(game.message)
-
-
-def test_moves_have_labels_as_long_as_they_can_be_made():
-    game = GameBoard(first, start=Kayles("!!!"), labels={(1, 2): "best", (2, 3): "<b>"})
-    assert {*buttons(game)} == {"0, 1", "0, 2", "1, 2 (best)", "1, 3", "2, 3 (<b>)"} and "<b>" not in game.html
-    game.play(1, 2)
-    assert [*buttons(game)] == ["2, 3 (<b>)"]
-
-
-def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
-    game = GameBoard(first, start=Kayles("!!!!!!"))
-    game.play((1.0, 2))
-    game.play(3, 5)
-    assert str(moves(game)) == "[(1, 2), (0, 1), (3, 5), (2, 3)]"  # the game's own, not 1.0
-    refused = naming("(9, 10)", "only move is (5, 6)")
-    with pytest.raises(BoardError, match=refused):
-        game.play((9, 10))
-    assert game.tone == "error" and refused.search(game.message)
-    with pytest.raises(BoardError, match=naming("hints", "show what the computer sees")):
-        game.hint()
-    for heap, there in {12: "The moves are 1, 2, 3.", 2: "The moves are 1, 2.", 1: "The only move is 1."}.items():
-        with pytest.raises(BoardError, match=f"^4 is not a move here. {there}$"):
-            GameBoard(first, start=Nim(heap)).play(4)
+@pytest.mark.parametrize("text", ["1: ||  2: -  3: |", "heap 1: ||, heap 3: |", "heap 11: ||  heap: |", "||  |"])
+def test_moves_that_name_no_box_are_below_it_under_their_whole_names(text):
+    assert rows(heaps(text)) == [["take 1 from heap 3"], ["take 1 from heap 1", "take 2 from heap 1"]]
 
 
 @pytest.mark.parametrize("start", [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))], ids=lambda start: type(start).__name__)
@@ -179,22 +105,3 @@ def test_the_lab_offers_random_play_and_best_play_which_never_loses_a_won_game()
     while not game.board.over:
         press(game, "play", Random(3).choice([*buttons(game).values()]))
     assert game.score == Score(computer=1)
-
-
-def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():
-    game = GameBoard(lambda here: 9, start=Nim(12))
-    make(game, "1")
-    assert naming("<lambda> returned 9", "move", "1, 2, 3").search(game.message)
-    late = nim("Late", 12, play=lambda self, take: Nim.play(self, take // (take != 2)))  # off the root's first games
-    game = GameBoard(lambda here: 2, start=late)
-    make(game, "1")
-    assert naming("Late", "ZeroDivisionError").search(game.message) and game.board.heap == 11
-    none = nim("None", 12, play=lambda self, take: None if take == 2 else Nim.play(self, take))
-    game = GameBoard(lambda here: 2, start=none)
-    make(game, "1")
-    assert naming("None.play(2)", "returned `None`").search(game.message) and game.board.heap == 11
-
-
-@pytest.mark.parametrize("text, told", [(39 * "x", f" ({39 * 'x'})"), (40 * "x", ""), ("a\nb", "")])
-def test_a_position_is_told_in_brackets_if_it_is_short_and_in_one_line(text, told):
-    assert brief(nim("Told", __str__=lambda self: text)) == told

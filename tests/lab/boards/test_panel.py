@@ -7,15 +7,17 @@ from itertools import combinations, product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import comm
 import ipywidgets
 import lab
 import pytest
 from anywidget import AnyWidget
 from colours import VISIONS, contrast, difference
+from games import Nim
 from lab import CubeGame, Explorer, GameBoard, fill_in, recap
 from lab.boards.board_view import threat
 from lab.boards.panel import Panel
-from lab.boards.recap import load_questions
+from lab.boards.recap import Recap, RecapQuestion, load_questions
 from lab.checks.interface import Trial
 from lab.drawing.cards import prose
 from lab.drawing.layout import STYLE
@@ -24,20 +26,11 @@ from lab.plots.results import DARK_SHARES, EVEN, SHARES
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from oracles import CUBE
-from textbook import press
 from traitlets.config import Config
 
 from ttt import Board, svg
 
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
-
-
-def test_a_click_is_passed_on_and_counted_and_a_won_board_is_only_to_look_at():
-    game, won = GameBoard(lambda board: board.moves[-1]), GameBoard(start=Board.from_text("XXX OO- ---"))
-    for cell in "72":
-        press(game, "play", cell)
-    assert game.board == Board().play(7).play(8).play(2).play(6) and game.heard == 2
-    assert game.html.count('class="cell free"') == 5 and "cell free" not in won.html
 
 
 @pytest.mark.parametrize("look", svg.LOOKS)
@@ -56,13 +49,20 @@ def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_
             assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
-def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():
-    game = GameBoard(lambda board: board.moves[1 // 0])
-    press(game, "play", "3")
-    first = game.said
-    press(game, "undo")
-    press(game, "play", "3")
-    assert game.tone == "error" and "ZeroDivisionError" in game.message and game.said != first
+QUESTION = RecapQuestion("Why?", "a", "Because.", {"b": "No."})
+
+
+@pytest.mark.parametrize("make", [GameBoard, Explorer, lambda: fill_in(Nim(2)), lambda: Recap([QUESTION])])
+def test_the_page_is_told_of_a_widget_once_and_all_at_once_when_it_is_shown(monkeypatch, make):
+    opened, create = [], comm.create_comm
+    monkeypatch.setattr(comm, "create_comm", lambda **given: opened.append(given["data"]["state"]) or create(**given))
+    widget = make()
+    assert [state for state in opened if "html" in state] == []
+    for _ in range(2):
+        shown, _ = widget._repr_mimebundle_()
+        assert shown["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
+    [state] = [state for state in opened if "html" in state]
+    assert state["html"] == widget.html and (state["said"], state["parts"]) == (widget.said, widget.parts)
 
 
 def test_texts_are_never_html():
@@ -75,15 +75,6 @@ def test_texts_are_never_html():
     game.do("sees", True)
     game.play(4)
     assert "<b>" not in game.html and "&lt;b&gt;" in game.html
-
-
-@pytest.mark.parametrize("shape, keys", [((3, 3), range(9)), ((2, 5), range(10)), ((4, 4), []), ((2, 2, 2), range(8))])
-def test_the_keys_that_play_are_the_numbers_that_are_shown(shape, keys):
-    game = GameBoard(start=Board(shape=shape, k=2))
-    assert re.findall(r'data-value="(\d+)"[^>]* data-digit="(\d+)"', game.html) == [
-        (f"{key}", f"{key}") for key in keys
-    ]
-    assert ("keys 0 to" in game.message) == bool(keys)
 
 
 def test_a_page_calls_only_what_is_meant_for_it():

@@ -1,7 +1,6 @@
 """A check names the cause that the source or the answers prove, and no other, and asks no more than needed."""
 
 import ast
-import re
 import sys
 from math import inf
 from types import TracebackType
@@ -9,32 +8,22 @@ from types import TracebackType
 import pytest
 from conftest import sampled
 from lab import check, timeouts
-from lab.checks import calling, causes, exercise, graded, notebook, tasks
+from lab.checks import calling, graded, notebook, tasks
 from lab.checks.graded import settings
 from lab.checks.slips import shown
 from lab.checks.yours import yours
 from lab.timeouts import Clock
 from mutants import mutants
-from own_names import fewer, run
+from own_names import fewer, function, unhurried
 
 from ttt import Board
 
 
 @pytest.fixture(autouse=True)
-def no_hurry(monkeypatch):
+def few(monkeypatch):
     """A slow machine finds the same causes, and few questions are enough."""
-    for module in (notebook, causes, exercise):
-        monkeypatch.setattr(module, "Clock", lambda *_, **__: Clock(each=inf))
-    for name in ("MAX_REPAIR_SECONDS", "MAX_PROOF_SECONDS"):
-        monkeypatch.setattr(f"lab.checks.source.{name}", 60.0)
-    monkeypatch.setattr(notebook, "PATIENT", inf)
+    unhurried(monkeypatch)
     monkeypatch.setattr(notebook, "load", fewer)
-
-
-def function(task, code):
-    """The function that a cell defines."""
-    names = exercise.GIVEN | {"__name__": "__main__", "Board": Board}
-    return run(names, code.strip() + "\n")[tasks.named(task)]
 
 
 # --------------------------------------------------------------------------------------- one token of a right function
@@ -97,52 +86,7 @@ def test_what_a_search_is_told_is_seen_in_what_it_asked(source):
     assert quantor(seen), found
 
 
-# ------------------------------------------------------------------------------------- different texts, equal answers
-
-# What a sentence may say is written there, and the parts of Python that one of these texts must then have.
-CLAIMS = {
-    r"function divides": (ast.Div, ast.FloorDiv),
-    r"function (multiplies|squares)": (ast.Mult, ast.Pow),
-    r"function subtracts": (ast.Sub, ast.USub),
-    r"function adds(?!.* beads?\b)": (ast.Add,),
-    r"function compares|compare the right way": (ast.Compare,),
-    r"returns? inside (the|its) loop|`return` inside (the loop|it)\b": (ast.Return,),
-    r"[Ll]eave out the `not`": (ast.Not, ast.NotIn, ast.NotEq, ast.IsNot),
-}
-
-
-def parts(source, claim):
-    """The kinds of Python's parts that a source has; in its loops, if a claim is about them."""
-    tree = ast.parse(source.replace("sum(", "0 + sum(").replace("mean(", "1 / mean("))
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
-    return {type(node) for place in (loops if "loop" in claim else [tree]) for node in ast.walk(place)}
-
-
-def alike(task):
-    """The sources with equal answers, of those that a task's known edits and one wrong token make, in groups."""
-    asked = tasks.load(task)
-    name, sources = asked.function, {source: mistake for mistake, source in reversed(asked.mistakes)}
-    sources |= {source: None for _, source in mutants(tasks.TASKS[task]["right"].strip() + "\n")}
-    groups = [list(sources)]
-    for questions in (asked.once[::97], asked.once[:: 1 + len(asked.once) // 500], asked.once):
-        split = {}
-        for number, group in enumerate(groups):
-            for source in group if len(group) > 1 else ():
-                coming = calling.answers(asked.through(exercise.function(name, source)), questions, Clock(each=1))
-                given = tuple(map(exercise.comparable, coming))
-                split.setdefault((number, given), []).append(source)
-        groups = split.values()
-    return [(known, group) for group in groups for known in [[*filter(None, map(sources.get, group))]] if known[:1]]
-
-
-@pytest.mark.parametrize("task", sampled(sorted({*tasks.TASKS} - {"in_order", "cube"}), 9))
-def test_a_sentence_about_the_text_is_said_only_of_a_text_that_has_it(task):
-    for known, group in alike(task):
-        assert len({mistake.name for mistake in known}) == 1, known
-        for source in group:
-            said = shown(known[0].sentence, ast.parse(source), tasks.named(task))
-            for claim, kinds in CLAIMS.items():
-                assert not re.search(claim, said) or parts(source, claim) & {*kinds}, f"{said}\n{source}"
+# ------------------------------------------------------------------------------------------- what the source has
 
 
 @pytest.mark.parametrize(
@@ -209,3 +153,19 @@ def test_an_error_that_has_no_line_is_told_all_the_same():
     for place in (0, 2, 4):
         nowhere = TracebackType(None, here, place, -1)
         assert isinstance(timeouts.line_of(TimeoutError().with_traceback(nowhere), "f"), str)
+
+
+HIDES = """def free_corners(board):
+    try:
+        return len(board.moves) + (missing if {when} else 0)
+    except {what}:
+        return 0"""
+
+
+@pytest.mark.parametrize("when", ["board == Board()", "board != Board()"])
+def test_a_slip_is_hidden_where_it_is_caught_whatever_happened_before(when):
+    hides, shows = (function("free_corners", HIDES.format(when=when, what=what)) for what in ("NameError", "KeyError"))
+    questions = [(Board(),), (Board().play(0),)]
+    line = f"in line 3: `return len(board.moves) + (missing if {when} else 0)`"
+    told = f"free_corners stopped with NameError: name 'missing' is not defined, {line}"
+    assert (calling.hidden_error(hides, questions), calling.hidden_error(shows, questions)) == (told, "")

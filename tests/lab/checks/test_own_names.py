@@ -99,7 +99,7 @@ jj[0] = kk.ll = 1"""
     assert found["gg"] == [names.Place(1, 14, "value")]
 
 
-CELLS = ["", "max = 3\nfound = []  # `mine`"]
+CELLS = ["", f"max = 3\nfound = []  # `mine`, {'which makes a line longer than what is shown of it' * 2}"]
 REMARKS = [
     *[Remark("order", "board"), Remark("taken", "side", 4, "", 1, 1), Remark("redefined", "side", 4, "f", 1, 2)],
     *[Remark("rebound", "max", 4, "", 1, 1), Remark("rebound", "inf", 4, "g"), Remark("rebound inside", "sum", 4, "g")],
@@ -110,7 +110,7 @@ KEPT = [Remark("kept", name, 4, "", 1, at) for name, at in (("a", 1), ("b", 0), 
 
 
 def test_remarks_are_told_in_these_words_and_all_that_is_kept_in_one_sentence():
-    by_all = [one._replace(kind="kept by all") for one in KEPT[:1]]
-    every = [names.told(some, "f(board, n)", CELLS, "In [{}]") for some in (*zip(REMARKS), KEPT, by_all)]
+    kept = [KEPT[0]._replace(kind=kind) for kind in ("kept by all", "kept for one player", "kept in a table")]
+    every = [names.told(some, "f(board, n)", CELLS, "In [{}]") for some in (*zip(REMARKS), KEPT, *zip(kept))]
     assert approved(SAID, "remarks", "\n".join(told for [told] in every))
     assert len(names.told(REMARKS, "f(board, n)", CELLS, "{}")) == 5

@@ -10,12 +10,10 @@ import pytest
 from conftest import ROOT
 from lab import yours
 from lab.checks import notebook, tasks
-from lab.checks.exercise import GIVEN, each_way, edited
+from lab.checks.exercise import each_way, edited
 from lab.checks.tasks import TASKS
 from lab.checks.yours import labs_version
-from own_names import fewer, run
-
-from ttt import Board
+from own_names import fewer, function
 
 PAGES = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
 
@@ -55,27 +53,25 @@ def uses():
                             yield pytest.param(Use(path.stem, statement, node), id=f"{path.stem}: {cell.id}")
 
 
-def function(task, change=()):
-    """The right function of a task, or an edit of it, whose text can be read as a notebook's."""
-    code = edited(TASKS[task]["right"], change) if change else TASKS[task]["right"]
-    return run(GIVEN | {"Board": Board, "visited": 0}, code)[tasks.named(task)]
+def right(task):
+    return function(task, TASKS[task]["right"])
 
 
 @cache
 def wrong(task):
     """A function that makes the first known mistake of a task."""
     _, ways = next(iter(TASKS[task]["mistakes"].values()))
-    return function(task, next(each_way(ways)))
+    return function(task, edited(TASKS[task]["right"], next(each_way(ways))))
 
 
 @pytest.mark.parametrize("use", [*uses()])
 def test_a_lesson_goes_on_with_the_labs_function_or_a_right_one_and_keeps_the_students_name(use, monkeypatch, capsys):
-    right = function(use.task)
+    mine_right = right(use.task)
     found = SimpleNamespace(right=True), SimpleNamespace(right=False)  # what a check of the two would take long to find
-    monkeypatch.setattr("lab.checks.yours.check", lambda mine, task: found[(mine, task) != (right, use.task)])
+    monkeypatch.setattr("lab.checks.yours.check", lambda mine, task: found[(mine, task) != (mine_right, use.task)])
     told = {
         wrong(use.task): f"Until your function {use.name} is right, the lesson uses the lab's.\n",
-        right: f"The lesson uses your function {use.name}.\n",
+        mine_right: f"The lesson uses your function {use.name}.\n",
     }
     for mine, words in told.items():
         names = {use.name: mine, "yours": yours, "rules": {}}
@@ -87,7 +83,7 @@ def test_what_is_not_right_gives_a_right_function_of_the_same_task_and_what_is_r
     monkeypatch.setattr(notebook, "load", fewer)
     given = yours(wrong("best_cell"), "best_cell")
     assert notebook.check(given, "best_cell").right and given is yours(wrong("best_cell"), "best_cell")
-    mine = function("best_cell")
+    mine = right("best_cell")
     assert yours(mine, "best_cell") is mine
     capsys.readouterr()
 

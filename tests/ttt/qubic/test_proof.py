@@ -53,50 +53,38 @@ def won_by(line, own, other):
     return False
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_forced_wins_are_those_that_trying_everything_finds_and_can_be_played_out(seed):
-    rng = random.Random(seed)
-    for _ in range(20):
+def test_forced_wins_are_those_that_trying_everything_finds_and_can_be_played_out():
+    rng = random.Random(2)
+    for _ in range(100):
         own, other = random_position(rng)
         line = forced.winning_line(*masks(own, other))
         assert bool(line) == oracle(own, other) == won_by(line, own, other)
 
 
-def quiet_positions(rng, many):
-    """Random positions in which neither side could complete a line."""
-    while many:
+@pytest.mark.parametrize("seed", sampled([4, 1, 2, 5, 6], 5))  # in which no position takes the oracle long
+def test_the_search_after_a_reply_finds_a_forced_win_just_where_there_is_one(seed):
+    rng, search, found = random.Random(seed), forced.ForcedWins(), []
+    while len(found) < 60:
         own, other = random_position(rng)
         if not threats(own, other) and not threats(other, own):
-            many -= 1
-            yield own, other
-
-
-@pytest.mark.parametrize("seed", sampled([4, 1, 2, 5, 6], 3))  # in which no position takes the oracle long
-def test_the_search_after_a_reply_finds_a_forced_win_just_where_there_is_one(seed):
-    rng, search = random.Random(seed), forced.ForcedWins()
-    won = 0
-    for own, other in quiet_positions(rng, 60):
-        (a, d), reply = masks(own, other), rng.choice(sorted(set(range(64)) - own - other))
-        wins = oracle(own, other | {reply})
-        position = forced.masks(a, d), 1 << reply
-        assert bool(search.find(*position)) == wins
-        won += wins
-    assert won
+            reply = rng.choice(sorted(set(range(64)) - own - other))
+            found.append(bool(search.find(forced.masks(*masks(own, other)), 1 << reply)))
+            assert found[-1] == oracle(own, other | {reply})
+    assert {*found} == {True, False}
 
 
 def test_the_certificate_is_small_and_is_read_back_as_written():
     data = certificate.SHIPPED.read_bytes()
-    moves = certificate.from_bytes(data)
-    assert (len(data), len(moves)) == (3520, 2085)
+    moves = certificate.load()
+    assert (len(data), len(moves)) == (3520, 2085) and certificate.from_bytes(data) == moves
     columns = lzma.decompress(data[15:], lzma.FORMAT_RAW, filters=certificate.FILTERS)
     assert data[:15] == b"QUBIC PROOF\n\1" + (2085).to_bytes(2) and certificate.in_columns(moves) == columns
 
 
 def test_a_file_that_is_cut_off_or_foreign_is_refused():
     data = certificate.SHIPPED.read_bytes()
-    for length in [*range(0, 20), *range(20, len(data), 97), len(data) - 1]:
+    cut = [data[:length] for length in (*range(20), *range(20, len(data), 97), len(data) - 1)]
+    foreign = [data + b"\0", b"PK\3\4" + data, data.replace(b"QUBIC", b"CUBIC"), random.Random(0).randbytes(999)]
+    for wrong in cut + foreign:
         with pytest.raises(certificate.NotACertificate):
-            certificate.from_bytes(data[:length])
-    for foreign in (data + b"\0", b"PK\3\4" + data, data.replace(b"QUBIC", b"CUBIC"), random.Random(0).randbytes(999)):
-        with pytest.raises(certificate.NotACertificate):
-            certificate.from_bytes(foreign)
+            certificate.from_bytes(wrong)

@@ -45,7 +45,7 @@ def cube_hard(board, rng):
     return rng.choice(board.moves) if board.o.bit_count() < 2 else PLAYERS["cube-hard"].choose(board, rng)
 
 
-@pytest.mark.parametrize("defender, games", [(at_random, 30), (stubborn, 12), (cube_hard, 3)])
+@pytest.mark.parametrize("defender, games", [(at_random, 20), (stubborn, 8), (cube_hard, 3)])
 def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender, games):
     rng = random.Random(games)
     for _ in range(games):
@@ -66,7 +66,5 @@ def test_of_two_threes_it_blocks_one_and_promises_nothing():
     assert choice.cell in (21, 55) and not choice.promise and choice.why == "This blocks a line."
 
 
-def test_off_the_path_the_proof_says_nothing_and_the_player_plays_like_cube_hard():
-    second = CUBE.play(0)
-    assert choose(second) is None
-    assert PLAYERS["cube-perfect"].policy(second) == PLAYERS["cube-hard"].policy(second)
+def test_off_the_path_the_player_plays_like_cube_hard():
+    assert PLAYERS["cube-perfect"].policy(CUBE.play(0)) == PLAYERS["cube-hard"].policy(CUBE.play(0))

@@ -9,7 +9,7 @@ from ttt import symmetry
 from ttt.qubic import certificate, forced
 from ttt.qubic.certificate import least_image
 from ttt.qubic.forced import EMPTY
-from ttt.qubic.verifier import ProofChecker, ProofError, Verification, harmless, verify
+from ttt.qubic.verifier import ProofChecker, ProofError, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
@@ -38,7 +38,7 @@ def holds(a, d):
 def test_a_changed_move_is_refused_unless_it_wins_too():
     """Each entry is checked by itself, so it is enough to check the one that was changed."""
     rng, refused = random.Random(2), 0
-    for a, d in rng.sample(KEYS, 10):
+    for a, d in rng.sample(KEYS, 8):
         for move in (MOVES[a, d], *rng.sample(sorted(set(cells_of(~(a | d) & forced.FULL)) - {MOVES[a, d]}), 3)):
             check = ProofChecker(MOVES | {(a, d): move})
             if holds(a | 1 << move, d):
@@ -47,7 +47,7 @@ def test_a_changed_move_is_refused_unless_it_wins_too():
             refused += 1
             with pytest.raises(ProofError):
                 check.entry((a, d))
-    assert refused > 12
+    assert refused > 9
 
 
 def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothing():
@@ -66,7 +66,7 @@ def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothi
 
 
 def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it():
-    for parent in random.Random(0).sample(KEYS, 60):
+    for parent in random.Random(0).sample(KEYS, 30):
         a, d = parent
         needed = sorted(ProofChecker(MOVES).defend(a | 1 << MOVES[parent], d)) if a.bit_count() > 2 else []
         for position in needed[:2]:
@@ -77,42 +77,22 @@ def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it():
         verify({key: move for key, move in MOVES.items() if key != (0, 0)})
 
 
-@pytest.mark.parametrize("entry", [((0, 0), -1), ((0, 0), 64), ((0, 0), "a"), ((1, 1), 0), ((1, 2), 1), ((3, 4), 5)])
-def test_an_entry_that_makes_no_sense_is_not_verified(entry):
-    for use in (verify, certificate.require_moves):
-        with pytest.raises(certificate.NotACertificate):
-            use(dict([entry]))
-
-
 def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
     monkeypatch.setattr(symmetry, "images", lambda board, cells: (cells, cells >> 1))
     with pytest.raises(ProofError, match="symmetries"):
         verify(MOVES)
 
 
-def test_a_verification_says_how_much_of_what_was_checked():
-    """Lesson 09 shows it, with numbers that take seconds to find."""
-    assert str(Verification(strategic=1002, positions=1003, replies=1004, forced_wins=1005)).splitlines()[1:] == [
-        "All 1,004 replies of O are answered, in 1,003 positions where O moves freely.",
-        "1,005 of them are met by a forced win; the proof itself contains 1,002 moves.",
-    ]
-
-
-def test_two_threes_of_the_defenders_at_once_are_refused():
-    with pytest.raises(ProofError, match="two threes"):
-        ProofChecker(MOVES).answer(0, 0b111, 0b11)
-
-
 def test_an_entry_too_many_is_refused(monkeypatch):
     monkeypatch.setattr(ProofChecker, "entry", lambda self, position: set())
-    with pytest.raises(ProofError, match="doesn't need"):
+    with pytest.raises(ProofError, match=r"^The proof doesn't need this position\. Board: XO-----") as raised:
         verify({(0, 0): 0, (1, 2): 3})
+    assert raised.value.position == (1, 2)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_canonical_form_is_the_least_of_all_images(seed):
-    rng = random.Random(seed)
-    cells = rng.sample(range(64), 10)
-    a, d = (sum(1 << cell for cell in half) for half in (cells[:5], cells[5:]))
-    moved = [tuple(sum(1 << turn[c] for c in half) for half in (cells[:5], cells[5:])) for turn in automorphisms(EMPTY)]
-    assert least_image(a, d) == min(moved)
+def test_the_canonical_form_is_the_least_of_all_images():
+    for seed in range(5):
+        cells = random.Random(seed).sample(range(64), 10)
+        halves = cells[:5], cells[5:]
+        moved = [tuple(sum(1 << turn[c] for c in half) for half in halves) for turn in automorphisms(EMPTY)]
+        assert least_image(*(sum(1 << cell for cell in half) for half in halves)) == min(moved)

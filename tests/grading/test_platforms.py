@@ -58,7 +58,7 @@ GROUPED = {  # a name, and Moodle's folder for it, which some in the class have 
 TEAMS = "Identifier,Full name,Group,Grade\n" + "".join(
     f"Participant {n},{name},G1,\n" for n, (name, _) in GROUPED.items()
 )
-HIDDEN = "Identifier,Group,Grade\nParticipant 101,A,\nParticipant 102,A,\n"
+HIDDEN = "Identifier,Group,Grade,Feedback comments\nParticipant 101,A,,\nParticipant 102,A,,\n"
 SHEETS = {  # a sheet, and who handed in
     "Canvas: a gradebook": (CANVAS, [ANN, BO, MISSING]),
     "Canvas: of two columns, the one called like the exercise; and notes, which are no HTML": (

@@ -76,10 +76,10 @@ def test_a_key_that_is_held_down_and_a_double_click_play_once_and_so_does_a_pres
     game = GameBoard("flash-clever")
     shown = alone(game)
     shown.cell(4).focus()
-    for _ in range(3):  # from the second time on, the browser says that it repeats
+    for reports in ([("play", "4")], [], []):  # from the second time on, the browser says that it repeats
         page.keyboard.down("Enter")
+        assert shown.answer() == reports
     page.keyboard.up("Enter")
-    assert shown.answer() == [("play", "4")]
     shown.cell(8).dblclick()
     shown.cell(7).click()  # before there is an answer
     assert shown.answer() == [("play", "8")]

@@ -152,7 +152,8 @@ def test_a_game_without_an_end_is_refused_after_as_many_moves_as_are_allowed(nam
     assert minimax(endless, 4).value == 0
 
 
-def test_check_game_also_says_after_how_many_moves_a_position_comes_back():
+def test_check_game_also_says_after_how_many_moves_a_position_comes_back(monkeypatch):
+    monkeypatch.setattr("lab.checks.own_game.STAGE_SECONDS", (60.0, 60.0, 60.0))  # however slow the machine is
     round_table = nim("Round", 9, over=False, winner=None, moves=(1,), play=lambda self, step: replace(
         self, heap=self.heap % 3 + 1, turn=other(self.turn)))  # fmt: skip
     assert "The same position comes back after 6 moves" in check_game(round_table).message

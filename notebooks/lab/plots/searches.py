@@ -290,17 +290,22 @@ def paired(
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
         _draw_row(ax, n, names[n], np.sort(inner.rows["ratio"]), table.loc[n], (outer if hue else inner).colour)
-    rows, foot = np.arange(len(parts)), len(parts) - 0.6
-    ax.vlines(np.ones(len(parts)), rows - 0.25, rows + 0.4, **GREY)
-    ax.vlines(np.ones(len(parts)), rows - 0.6, rows - 0.25, alpha=0.5, **GREY)  # behind the names
-    ax.set_yticks(rows)
-    for end, word in enumerate(("← fewer" if y in FOUND[2:] else "← less", "more →")):
-        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": ("left", "right")[end]}
-        ax.text(end, foot + 0.25, word, fontsize=figure.SIZE, color=INK["-"], **place)
+    _draw_baseline(ax, len(parts), "← fewer" if y in FOUND[2:] else "← less")
     ax.tick_params(labelleft=False)  # the names are above the dots, with the numbers
-    ax.set_ylim(foot + 0.3, -0.7)
     log_scale(ax, "x")
     return ax
+
+
+def _draw_baseline(ax: Axes, count: int, less: str) -> None:
+    """Draw the ratio 1 through all rows, and say at the foot which side of it is which."""
+    rows, foot = np.arange(count), count - 0.6
+    ax.vlines(np.ones(count), rows - 0.25, rows + 0.4, **GREY)
+    ax.vlines(np.ones(count), rows - 0.6, rows - 0.25, alpha=0.5, **GREY)  # behind the names
+    ax.set_yticks(rows)
+    for end, word in enumerate((less, "more →")):
+        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": ("left", "right")[end]}
+        ax.text(end, foot + 0.25, word, fontsize=figure.SIZE, color=INK["-"], **place)
+    ax.set_ylim(foot + 0.3, -0.7)
 
 
 def _one_depth(frame: DataFrame) -> str:

@@ -300,6 +300,11 @@ def test_while_a_narrow_tree_scrolls_its_root_is_in_sight_beside_the_names_of_it
         assert apart < 3 or name == "a check", left  # which shows no way
         assert begin == pytest.approx(seen["left"], abs=3) and names <= end, left
         assert end <= root["left"] and root["right"] <= seen["right"], left
+    notes = page.locator(".ringed:has(.note)")
+    assert (notes.count() > 0) == (name == "a check")
+    for node in notes.all():  # each is on one line, on its board
+        note, board = (node.locator(part).bounding_box() for part in (".note", ".paper"))
+        assert 0 < note["y"] - board["y"] - board["height"] < 8 and note["width"] < board["width"] + 24
     page.close()
 
 

@@ -128,10 +128,11 @@
     for (const frame of node.querySelectorAll('.scroll:has(> svg .ttt-tree)')) {
       const about = frame.querySelector('.trail.way:not([d=""])') ?? frame.querySelector('.ringed .paper');
       if (!about) continue;
-      const room = about.matches('.way') ? 40 : 16; // half a board is beside its line
+      const [room, more] = about.matches('.way') ? [40, 0] : [16, 64]; // a board beside its line, or above a board
       new ResizeObserver(() => {
+        frame.scrollLeft = 0;
         const [line, seen] = [about, frame].map(each => each.getBoundingClientRect());
-        frame.scrollLeft += Math.max(0, line.right + room - seen.right);
+        if (line.right + room > seen.right) frame.scrollLeft = line.right + room + more - seen.right;
       }).observe(frame);
     }
   };

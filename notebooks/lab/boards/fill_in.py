@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -55,14 +56,15 @@ class FillIn(Panel):
             if number in self.answers:
                 why = self._why(self.nodes[number], self.answers[number])
                 self.answers[number] = normalise_number(self.answers[number]) or self.answers[number]
-                self.verdicts[number] = ("wrong" if why else "right", why[:1].upper() + why[1:])
+                self.verdicts[number] = ("wrong" if why else "right", why)
         self._refresh()
         kinds = [kind for kind, _ in self.verdicts.values()]
         right, wrong, empty = kinds.count("right"), kinds.count("wrong"), len(self.solution) - len(kinds)
         if right == len(self.solution):
             self.say(f"All correct! The root is worth {self.solution[0]} to X.", "end")
         elif kinds:
-            self.say(f"✓ {right} right, ✗ {wrong} wrong, ○ {empty} empty.")
+            counts = {"✓ {} right": right, "✗ {} wrong": wrong, "○ {} empty": empty}
+            self.say(f"{', '.join(words.format(number) for words, number in counts.items() if number)}.")
         else:
             self.say("Nothing is filled in yet. Start just above the leaves.", "error")
 
@@ -94,16 +96,16 @@ class FillIn(Panel):
         if number == self.solution[node.number]:
             return ""
         if number is None:
-            return f"{node_name(node)} needs a number, such as −1, not “{answer}”."
+            return f"Write a number, such as −1, not “{answer}”."
         below = [child.number for child in node.children if child.children]
         if any(self.verdicts.get(child, ("", ""))[0] != "right" for child in below):
-            return f"{node_name(node)} depends on the nodes below it. Correct those first."
+            return "The value comes from the nodes below. Correct those first."
         values = [child.value or 0 for child in node.children]
         if len(values) < 2:
-            return f"{node_name(node)} has only one child, which is worth {signed(*values)}."
+            return "A node with only one child is worth as much as that child."
         extreme, other, opposite = ("largest", "smallest", min) if node.is_max else ("smallest", "largest", max)
         hint = f" You chose the {other}." if number == signed(opposite(values)) else ""
-        return f"{node_name(node)}: {node.side} takes the {extreme} of {', '.join(map(signed, values))}.{hint}"
+        return f"{node.side} takes the {extreme} of {', '.join(map(signed, values))}.{hint}"
 
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
@@ -112,10 +114,13 @@ class FillIn(Panel):
         if isinstance(self.nodes[0].board, Board):
             root = root.replace("-", "empty")
         tree = framed(self._tree, looks, fields, f" At the root: {root}.")
-        reasons = "".join(f"<li>{prose(self.verdicts[number][1])}</li>" for number in self._wrong())
+        reasons = defaultdict[str, str](str)  # the signs of the nodes with the same reason
+        for sign, number in enumerate(self._wrong(), 1):
+            reasons[self.verdicts[number][1]] += f"<b>{sign}</b> "
+        told = "".join(f"<li>{signs}{prose(why)}</li>" for why, signs in reasons.items())
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
-            f'<div class="watch">{tree}<ol class="reasons">{reasons}</ol></div>'
+            f'<div class="watch">{tree}<ul class="reasons">{told}</ul></div>'
             f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{ZOOM}</div></form>'
         )
 

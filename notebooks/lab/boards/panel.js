@@ -122,6 +122,10 @@ function render({ model, el }) {
     }
     for (const input of content.querySelectorAll("[type=range]")) {
       if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
+      for (const button of content.querySelectorAll("[data-turn], [data-do=next_cut]")) {
+        const end = button.dataset.turn === "-1" ? input.min : input.max;
+        if (!(button.dataset.turn in ZOOMS)) button.ariaDisabled = input.defaultValue === end;
+      }
     }
     follow();
   }
@@ -130,7 +134,7 @@ function render({ model, el }) {
   function follow() {
     const drawn = [...content.querySelectorAll(".ringed, .trail")];
     const branch = drawn.map((node) => `${node.dataset.part} ${node.getAttribute("d")}`).join();
-    const now = content.querySelector(".ringed") ? branch + model.get("html") : "";
+    const now = content.querySelector(".ringed, .fill.wrong") ? branch + model.get("html") : "";
     if (now !== followed) requestAnimationFrame(showRinged); // once it is laid out
     followed = now;
   }
@@ -143,7 +147,8 @@ function render({ model, el }) {
   }
 
   // Scroll a large drawing so that the ringed node is in sight, and its parent, its first children and the root, if there
-  // is room; best where the root is above the branch it has come by.
+  // is room; best where the root is above the branch it has come by. With the root, it is the best move's branch, and the
+  // left edge is where a board begins.
   function showRinged() {
     for (const frame of content.querySelectorAll(".scroll")) {
       frame.style.scrollSnapType = "none"; // until somebody scrolls it
@@ -152,10 +157,15 @@ function render({ model, el }) {
       bringIntoSight(nodes[0].querySelector(".paper"), frame);
       putRootAbove(frame.querySelector(".first").style, frame);
       const parent = nodes.findLast((node) => ringed && childrenOf(node, nodes).includes(ringed));
-      const around = ringed ? [...childrenOf(ringed, nodes).reverse(), parent ?? ringed, ringed] : [];
+      const atRoot = ringed === nodes[0];
+      const atEnd = atRoot && frame.querySelector(".first").getAttribute("d");
+      const around = ringed && !atEnd ? [...childrenOf(ringed, nodes).reverse(), parent ?? ringed, ringed] : [];
       for (const node of around.filter((node) => !RIDES || node !== nodes[0])) {
         bringIntoSight(node.querySelector(".paper"), frame);
       }
+      if (atRoot) frame.scrollLeft -= frame.scrollLeft % frame.querySelector(".columns i").clientWidth;
+      const wrong = frame.querySelector(".fill.wrong"); // the first that reasons are given for
+      if (wrong) bringIntoSight(wrong, frame);
     }
   }
 
@@ -259,7 +269,6 @@ function render({ model, el }) {
     if (way !== "play") return move(slider, Number(way));
     if (pressed) return;
     button.ariaPressed = true;
-    if (slider.value === slider.max) move(slider, -slider.max);
     playing = setInterval(() => {
       if (slider.value === slider.max || gone()) stopPlaying();
       else if (!waiting) move(slider, 1);
@@ -278,6 +287,7 @@ function render({ model, el }) {
   }
 
   root.addEventListener("click", (event) => {
+    if (event.target.closest('[aria-disabled="true"]')) return;
     const button = event.target.closest("[data-turn]");
     if (button) turn(button);
     const node = event.target.closest("[data-do]");

@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from lab.drawing.narration import node_name
-from lab.drawing.trees import SearchTree, game_tree
+from lab.drawing.trees import GameNode, SearchTree, game_tree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
 from ttt.notation import signed
@@ -25,6 +25,7 @@ class PracticeQuestion(NamedTuple):
 
     tree: SearchTree
     step: int  # number of the step that answers it; all earlier steps are shown
+    node: GameNode  # what it is about
     ask: str
     answer: dict[str, str]  # by name: the "worth"; "alpha" and "beta"; or "next", which is "visited" or "cut off"
     why: str  # the answer and its reason, shown after a wrong answer
@@ -75,30 +76,31 @@ def possible_questions(tree: SearchTree) -> Iterator[PracticeQuestion]:
     for number, (before, step) in enumerate(pairwise(tree.steps), 1):
         node, child = step.node, step.child
         alpha, beta = signed(step.alpha.value), signed(step.beta.value)
-        window, why = {"alpha": alpha, "beta": beta}, f"Alpha is {alpha} and beta {beta}."
+        window, why = {"alpha": alpha, "beta": beta}, f"At {node_name(node)}, alpha is {alpha} and beta {beta}."
         if step.kind == "visit":
             ask = f"Now the search goes down to {node_name(node)}. What are alpha and beta there at the start?"
             why += " A node starts with the alpha and beta of the node above."
-            yield PracticeQuestion(tree, number, ask, window, why)
+            yield PracticeQuestion(tree, number, node, ask, window, why)
         if step.kind == "value":
             value = signed(child.value or 0)
             if child.children and child.label == value:  # exact, not just a bound
                 ask = f"Every reply to {node_name(child)} has been searched. What is that move worth to X?"
                 extreme = "largest" if child.is_max else "smallest"
-                worth = f"It is worth {value}: {child.side} takes the {extreme} of its moves' values."
-                yield PracticeQuestion(tree, number, ask, {"worth": value}, worth)
+                worth = f"{node_name(child)} is worth {value}: {child.side} takes the {extreme} of its moves' values."
+                yield PracticeQuestion(tree, number, child, ask, {"worth": value}, worth)
             ask = (
                 f"{node_name(child)} comes back with {value} for X. What are alpha and beta now, at {node_name(node)}?"
             )
             only = "alpha can change, and it can only rise" if node.is_max else "beta can change, and it can only fall"
-            yield PracticeQuestion(tree, number, ask, window, f"{why} At a {node.side} node only {only}.")
+            yield PracticeQuestion(tree, number, node, ask, window, f"{why} At a {node.side} node only {only}.")
         if before.kind == "value" and before.rest:
-            move = before.rest[0].names[-1]
-            ask = f"The next move at {node_name(before.node)} is {move}. Does the search visit it or cut it off?"
-            answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
+            node, child = before.node, before.rest[0]
+            ask = f"The next move at {node_name(node)} is {child.names[-1]}. Does the search visit it or cut it off?"
+            answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter."
             if step.kind == "cut":
-                answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
-            yield PracticeQuestion(tree, number, ask, {"next": answer}, f"It is {answer}: {why}.")
+                answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}."
+            why = f"{node_name(child)} is {answer}: {why}"
+            yield PracticeQuestion(tree, number, child, ask, {"next": answer}, why)
 
 
 def small_tree(random: Random, numbers: bool) -> SearchTree:

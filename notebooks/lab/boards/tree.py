@@ -10,7 +10,7 @@ from lab.boards.panel import ZOOM, Panel, attributes, button, menu, stepper
 from lab.boards.practice import CUT, LEAVES, VISITED, Practice
 from lab.drawing.layout import LEFT, STYLE, Tree, chip, node_attributes
 from lab.drawing.narration import WORTH, explain_step, line_at_work, node_name, saving_in_words
-from lab.drawing.trees import Look, SearchTree
+from lab.drawing.trees import GameNode, Look, SearchTree
 from lab.drawing.words import normalise_number
 from ttt.board import Board
 from ttt.notation import signed
@@ -104,23 +104,24 @@ class Explorer(Panel):
     def _ask(self) -> None:
         if self.practice:
             question = self.practice.question
-            self._show(question.tree, question.step - 1, question.ask)
+            self._show(question.tree, question.step - 1, question.ask, question.node)
 
-    def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
-        """Show a step of a tree; the drawing stays, and only the step's changes are sent."""
+    def _show(self, tree: SearchTree, number: int = 0, text: str = "", about: GameNode | None = None) -> None:
+        """Show a step of a tree, with a ring where it is or what it is about; only the step's changes are sent."""
         self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
         step, last = tree.steps[self.step], len(tree.steps) - 1
+        ringed = about or step.node
         bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
         parts = {
             "step": {"value": str(self.step)},
             "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
             "bounds": {"text": f"At {node_name(step.node)}: {bounds}"},
         }
-        parts |= laid_out(tree)[0].trail(tree.variation if step.kind == "end" else step.node)
+        parts |= laid_out(tree)[0].trail(tree.variation if step.kind == "end" else ringed)
         for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
-            parts[str(node.number)] = node_attributes(node, look, ringed=node is step.node)
+            parts[str(node.number)] = node_attributes(node, look, ringed=node is ringed)
             parts[f"label-{node.number}"] = {"text": look.label}
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
@@ -152,9 +153,10 @@ class Explorer(Panel):
         score = f"{sum(answered)} of {len(answered)} right" if answered else ""
         asked = button("Next question", "next_question", data_key="next")
         if not practice.verdict:
-            plain = attributes(type="text", size=5, autocomplete="off", spellcheck="false")
+            plain = attributes(type="text", autocomplete="off", spellcheck="false")
             inputs = (f'<label>{name} <input name="{name}"{plain}></label>' for name in question.answer)
-            fields = "".join(inputs) + "<button>Answer</button>"
+            note = "<small>For −∞, type -inf.</small>" if "alpha" in question.answer else ""
+            fields = f"{''.join(inputs)}<button>Answer</button>{note}"
             if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
@@ -192,7 +194,7 @@ class Explorer(Panel):
             self.say(f"{self.practice.question.ask} {wrong}. Write one such as −1, -inf or inf.", "error")
             return
         self.practice.judge(given)
-        self._show(self.tree, self.practice.question.step, self.practice.verdict)
+        self._show(self.tree, self.practice.question.step, self.practice.verdict, self.practice.question.node)
 
     def when_next_question(self) -> None:
         if self.practice and self.practice.verdict:

@@ -15,6 +15,7 @@ from typing import Any
 from lab.checks.calling import Answer, Question, heuristic_named
 from lab.checks.exercise import Case, Exercise, Mistake, mistake_named
 from lab.checks.graded import MAX_SMALL_TREE
+from lab.drawing.cards import LEGEND
 from lab.drawing.layout import NOTE, Tree
 from lab.drawing.narration import node_name
 from lab.drawing.trees import GameNode, Look, game_tree, search
@@ -158,15 +159,15 @@ def asked_in_words(case: Case, answer: Answer) -> str:
     yours, right = len(answer.asked), len(visit.right)
     if yours == right or not visit.tree:
         return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"
-    times = {1: "once", 2: "twice"}
-    told = [times.get(number, f"{number} times") for number in (yours, right)]
-    return f"your function asks the heuristic {told[0]}; alpha-beta asks it {told[1]}"
+    times = {0: "never asks {}", 1: "asks {} once", 2: "asks {} twice"}
+    told = [times.get(number, f"asks {{}} {number} times") for number in (yours, right)]
+    return f"your function {told[0].format('the heuristic')}; alpha-beta {told[1].format('it')}"
 
 
 YOURS, NOT_YOURS = "only yours", "not yours"
 TOLD = {
-    YOURS: "Ringed “only yours”: only your function asks the heuristic there.",
-    NOT_YOURS: "Ringed “not yours”: your function should ask the heuristic there.",
+    YOURS: "“Only yours”: alpha-beta doesn't ask the heuristic there.",
+    NOT_YOURS: "“Not yours”: alpha-beta asks the heuristic there, but your function doesn't.",
 }
 
 
@@ -192,10 +193,10 @@ def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
         looks.append(look)
         lines += [words] if shown[node.number] else []
     cut = any(look.state == "cut" for look, seen in zip(looks, shown, strict=True) if seen)
-    said = [f"In the tree: each board's value, and alpha and beta on arrival.{' Dashed: cut off.' if cut else ''}"]
+    said = [f"{LEGEND}each board's value, and alpha and beta on arrival.{' Dashed: cut off.' if cut else ''}"]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
-    tree.height -= 0 if notes else 2 * NOTE  # which leaves don't have
+    tree.height -= NOTE if notes else 2 * NOTE  # as leaves have no alpha and beta
     title = f"The game tree of {board.turn} to move, with what alpha-beta cuts off"
     return " ".join(said), tree.picture(tree.drawn(looks, ringed=notes), "", title, "\n".join(lines))
 
@@ -213,7 +214,7 @@ def _places(visit: Visit) -> set[int]:
 
 
 def _look(node: GameNode, note: str) -> tuple[Look, str]:
-    """The look of a node, with notes in lines narrow enough to fit between boards; and the same in words."""
+    """The look of a node, with a note in place of alpha and beta, or of a missing value; and the same in words."""
     state, label, found, window = "cut", " ", "cut off", ""
     if node.value is not None:
         state, label = "done", signed(node.value)
@@ -222,4 +223,4 @@ def _look(node: GameNode, note: str) -> tuple[Look, str]:
             alpha, beta = map(signed, node.window)
             found, window = f"worth {label}, α {alpha} β {beta} on arrival", f"α {alpha}\nβ {beta}"
     words = f"{'  ' * node.ply}{node_name(node)}: {found}{f' ({note})' if note else ''}"
-    return Look(state, label, note.replace(" ", "\n") or window), words
+    return Look(state, label, note or window), words

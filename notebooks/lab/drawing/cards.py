@@ -12,6 +12,7 @@ from pathlib import Path
 CSS = Path(__file__).with_name("style.css").read_text("utf-8")
 EDGES = {"good": "#1f9d4d", "soon": "#dd9f00", "you": "#9a5fe0", "plain": "#8884"}  # as in style.css
 TRY = "Try it yourself: "  # in front of a call
+LEGEND = "In the tree: "  # in front of what a drawing means
 MAX_HEADLINE = 90  # letters; a longer first sentence is ordinary text
 STRESSED = re.compile(r"(?<![\w*])\*(\w[^*`\n]*(?<=\w))\*(?![\w*])")  # words, not products or arguments
 
@@ -54,9 +55,9 @@ def folded_hints(hints: Sequence[str]) -> str:
 def notice(heading: str, points: Sequence[str] = (), shown: str = "", below: str = "", kind: str = "plain") -> str:
     """A card with a heading, the first point, what is shown, the other points, a call to try, and what is below.
 
-    The headline is the first sentence, if it is short. The call is folded.
+    The headline is the first sentence, if it is short. A legend is below what is shown. The call is folded.
     """
-    first, *others = (point for point in points or ("",) if not point.startswith(TRY))
+    first, *others = (point for point in points or ("",) if not point.startswith((LEGEND, TRY)))
     lead, _, rest = first.partition(". ")
     if rest:
         lead += "."
@@ -68,6 +69,7 @@ def notice(heading: str, points: Sequence[str] = (), shown: str = "", below: str
     if rest:
         told.append(f"<p>{prose(rest)}</p>")
     told += [shown] if shown else []
+    told += [f'<p class="legend">{prose(point)}</p>' for point in points if point.startswith(LEGEND)]
     if len(others) > 1:
         told.append(f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>")
     elif others:

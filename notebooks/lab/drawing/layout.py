@@ -50,7 +50,7 @@ class Tree:
         self.nodes = {node.number: node for node in nodes if shown is None or shown[node.number]}
         self.bus, self.level = SIDE + BUS + notes * NOTE, LEVEL + notes * NOTE
         above = max(len(_above(node)) for node in self.nodes.values())
-        self.pitch = 4 * ceil(max(SIDE + 16, LETTER * above + 6) / 4)
+        self.pitch = 4 * ceil(max(SIDE + (24 if notes else 16), LETTER * above + 6) / 4)
         self.margin = max(MARGIN, (self.pitch - SIDE) / 2)  # room for long names of moves on either side
         self.places = _places([*self.nodes.values()])  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + round(2 * self.margin)
@@ -119,8 +119,9 @@ class Tree:
         below.append(f'<text {label} x="{middle:g}" y="{SIDE + CHIP + 13}">{look.label}</text>')
         if node.children:
             below.append(f'<path class="stem" d="M{middle:g} {self.bus}V{SIDE + 1}"/>')
+        first = SIDE + CHIP + (30 if look.label.strip() else 13)
         for n, line in enumerate(look.note.splitlines()):
-            below.append(f'<text class="note" x="{middle:g}" y="{SIDE + CHIP + 30 + NOTE * n}">{escape(line)}</text>')
+            below.append(f'<text class="note" x="{middle:g}" y="{first + NOTE * n}">{escape(line)}</text>')
         return (
             f'<g data-part="{node.number}"{given} role="treeitem" aria-level="{node.ply + 1}" '
             f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else self._reach()}'

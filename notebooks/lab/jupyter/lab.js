@@ -123,13 +123,16 @@
     }));
   };
 
-  // A tree that is wider than the page begins with its best line in sight.
+  // A tree that is wider than the page begins with its best line in sight, or with the first board that it is about.
   const showBestLine = node => {
-    for (const way of node.querySelectorAll('.scroll > svg .trail.way:not([d=""])')) {
-      const frame = way.closest('.scroll');
+    for (const frame of node.querySelectorAll('.scroll:has(> svg .ttt-tree)')) {
+      const about = frame.querySelector('.trail.way:not([d=""])') ?? frame.querySelector('.ringed .paper');
+      if (!about) continue;
+      const [room, more] = about.matches('.way') ? [40, 0] : [16, 64]; // a board beside its line, or above a board
       new ResizeObserver(() => {
-        const [line, seen] = [way, frame].map(each => each.getBoundingClientRect());
-        frame.scrollLeft += Math.max(0, line.right + 40 - seen.right); // a board is beside its line
+        frame.scrollLeft = 0;
+        const [line, seen] = [about, frame].map(each => each.getBoundingClientRect());
+        if (line.right + room > seen.right) frame.scrollLeft = line.right + room + more - seen.right;
       }).observe(frame);
     }
   };

@@ -267,7 +267,7 @@ def test_a_search_is_watched_by_keys_and_by_buttons(alone, page):
     assert shown.text(".read-out").startswith(f"Step 11 of {len(steps) - 1}, ")
 
 
-def test_a_search_is_played_a_step_every_two_seconds_to_its_end_and_from_there_from_the_start(alone):
+def test_a_search_is_played_a_step_every_two_seconds_to_its_end(alone):
     explorer = Explorer(Nim(2))
     shown = alone(explorer)
     play = shown.root.get_by_role("button", name="Play")
@@ -283,7 +283,13 @@ def test_a_search_is_played_a_step_every_two_seconds_to_its_end_and_from_there_f
         assert explorer.step == step
     shown.wait(2000)
     assert play.get_attribute("aria-pressed") == "false" and shown.answer() == []
-    assert shown.click(play) == [("step", 0)] and play.get_attribute("aria-pressed") == "true"
+    for name in ("Play", "Step forward", "Next cut"):  # there is nothing left to see
+        expect(shown.root.get_by_role("button", name=name)).to_be_disabled()
+        shown.root.get_by_role("button", name=name).focus()
+        assert shown.keys("Enter") == [] and shown.focus == name
+    explorer.go_to(0)
+    expect(shown.root.get_by_role("button", name="Step back")).to_be_disabled()
+    shown.click(play)
     shown.wait(2000)
     shown.wait(4000)  # it waits for the answer
     assert shown.answer() == [("step", 1)]
@@ -337,7 +343,7 @@ def test_the_node_at_work_is_in_sight_with_its_children_and_its_parent(alone, pa
 
 def test_a_tree_stays_where_you_have_scrolled_it_to_until_the_search_is_at_another_branch(alone, page):
     page.set_viewport_size({"width": 400, "height": 900})
-    explorer = Explorer()
+    explorer = Explorer(Board.from_text("--X --X OO-"))
     steps = explorer.tree.steps
     shown = alone(explorer)
     frame, left = shown.root.locator(".scroll"), "node => node.scrollLeft"
@@ -357,6 +363,12 @@ def test_a_tree_stays_where_you_have_scrolled_it_to_until_the_search_is_at_anoth
     page.set_viewport_size({"width": 450, "height": 900})
     expect(frame).not_to_have_js_property("scrollLeft", 0)
     assert in_sight(shown, ".ringed .paper")
+    explorer.go_to(len(steps))
+    shown.wait()
+    best = next(node for node in explorer.tree.nodes[0].children if node.path == explorer.tree.variation.path[:1])
+    assert in_sight(shown, f'[data-part="{best.number}"] > .paper')
+    apart = "frame => frame.scrollLeft % frame.querySelector('.columns i').clientWidth"
+    assert frame.evaluate(left) > 0 and frame.evaluate(apart) == 0  # it begins where a board does
 
 
 PLACES = [".scroll", ".steps input", ".code", "[data-do=next_cut]", "summary"]
@@ -390,6 +402,26 @@ def test_you_practise_by_typing_and_by_pressing_and_the_next_button_has_the_focu
     assert shown.root.get_by_role("button", name="Next cut").is_visible()
 
 
+def test_what_a_question_is_about_is_ringed_and_in_sight_also_after_the_answer(alone, page):
+    page.set_viewport_size({"width": 400, "height": 900})
+    explorer = Explorer()
+    explorer.practise(seed=5)
+    shown, kinds = alone(explorer), set()
+    for _ in range(14):
+        question = explorer.practice.question
+        fields = shown.root.locator("form input")
+        for field in fields.all():
+            field.fill("1000")
+            assert box(field)["width"] >= 64 and abs(box(field)["y"] - box(shown.root.locator("form button"))["y"]) < 1
+        assert ("type -inf" in shown.text(".bar")) == (fields.count() == 2)
+        for pressed in ("Answer" if fields.count() else "Visited", "Next question"):
+            assert shown.root.locator(".ringed").get_attribute("data-part") == f"{question.node.number}"
+            assert in_sight(shown, ".ringed > .paper"), question
+            shown.press(pressed)
+        kinds.add(question.kind)
+    assert len(kinds) == 4
+
+
 def test_what_is_said_of_a_tree_filled_in_is_below_it_with_a_sign_beside_each_answer(alone, page):
     tree = fill_in(Board.from_text("--X X-O OXO"))
     shown = alone(tree)
@@ -398,15 +430,22 @@ def test_what_is_said_of_a_tree_filled_in_is_below_it_with_a_sign_beside_each_an
         field.fill("9")
     [(action, fields_of_form)] = shown.press("Check")
     assert action == "check" and fields_of_form == {f"{number}": "9" for number in tree.solution}
-    assert shown.text(".message") == "✓ 0 right, ✗ 10 wrong, ○ 0 empty."
-    assert shown.root.locator(".message strong").all_inner_texts() == ["✓ 0 right", "✗ 10 wrong", "○ 0 empty"]
+    assert shown.text(".message") == "✗ 10 wrong."
+    assert shown.root.locator(".message strong").all_inner_texts() == ["✗ 10 wrong"]
     parts = [box(part) for part in (*fields.all(), *signs.all())]
     for n, one in enumerate(parts):
         for two in parts[:n]:
             across = one["x"] >= two["x"] + two["width"] or two["x"] >= one["x"] + one["width"]
             assert across or one["y"] >= two["y"] + two["height"] or two["y"] >= one["y"] + one["height"]
     drawing, reasons, verbs = (box(shown.root.locator(part)) for part in (".drawing", ".reasons", ".verbs"))
-    assert drawing["y"] + drawing["height"] < reasons["y"] < verbs["y"] and verbs["width"] <= drawing["width"] + 1
+    assert drawing["y"] + drawing["height"] < reasons["y"] < verbs["y"] and drawing["width"] < reasons["width"]
+    page.set_viewport_size({"width": 400, "height": 900})
+    last = [*tree.solution].index(max(tree.solution))
+    for field, answer in zip(fields.all(), tree.solution.values(), strict=True):
+        field.fill(answer)
+    fields.nth(last).fill("9")
+    shown.press("Check")
+    assert in_sight(shown, ".fill.wrong")
 
 
 def test_a_new_output_scrolls_into_sight_as_a_whole_if_you_have_just_run_its_cell(alone, page):

@@ -47,17 +47,20 @@ def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
 
 def test_what_is_wrong_is_explained():
     tree = fill_in(Board.from_text("O-- OXX X--"))
-    right, below = tree.solution, "The root depends on the nodes below it. Correct those first."
+    right, below = tree.solution, "The value comes from the nodes below. Correct those first."
     assert [[child.value for child in tree.nodes[number].children] for number in (0, 1)] == [[1, 0, 1, 1], [1, -1, -1]]
     for answers, said in [
-        ({0: "2", 1: "7"}, {1: "O's move 1: MAX takes the largest of +1, −1, −1.", 0: below}),
-        ({1: "−1"}, {1: "O's move 1: MAX takes the largest of +1, −1, −1. You chose the smallest."}),
-        ({1: "nan"}, {1: "O's move 1 needs a number, such as −1, not “nan”."}),
-        ({0: "5"}, {0: "The root: MIN takes the smallest of +1, 0, +1, +1."}),
-        ({0: "1"}, {0: "The root: MIN takes the smallest of +1, 0, +1, +1. You chose the largest."}),
+        ({0: "2", 1: "7"}, {1: "MAX takes the largest of +1, −1, −1.", 0: below}),
+        ({1: "−1"}, {1: "MAX takes the largest of +1, −1, −1. You chose the smallest."}),
+        ({1: "nan"}, {1: "Write a number, such as −1, not “nan”."}),
+        ({0: "5"}, {0: "MIN takes the smallest of +1, 0, +1, +1."}),
+        ({0: "1"}, {0: "MIN takes the smallest of +1, 0, +1, +1. You chose the largest."}),
     ]:
         tree.check({**right, **answers})
         assert {number: why for number, (kind, why) in tree.verdicts.items() if kind == "wrong"} == said
     lonely = fill_in(BOARD)
-    lonely.check({2: "1"})
-    assert lonely.verdicts == {2: ("wrong", "O's move 1 (after 0) has only one child, which is worth 0.")}
+    why = "A node with only one child is worth as much as that child."
+    lonely.check({2: "1", 4: "0", 0: "0"})
+    assert lonely.verdicts == {2: ("wrong", why), 4: ("wrong", why), 0: ("wrong", below)}
+    assert f"<li><b>1</b> <b>2</b> {why}</li><li><b>3</b> {below}</li>" in lonely.html  # each reason once
+    assert lonely.message == "✗ 3 wrong, ○ 7 empty."

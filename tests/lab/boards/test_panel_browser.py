@@ -254,7 +254,8 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(pa
     heights = lines.locator(".ttt-source").evaluate_all("all => all.map(each => each.clientHeight)")
     assert heights[-1] > heights[0] * 1.5 > 0
     assert lines.get_by_text("'X-O -X- --O'").bounding_box()["height"] < heights[0] * 1.5  # texts stay whole
-    assert widget(page, "tree").locator(".code pre").evaluate("pre => pre.scrollWidth <= pre.clientWidth")
+    heights = widget(page, "tree").locator(".code span").evaluate_all("all => all.map(each => each.clientHeight)")
+    assert max(heights) < 2 * min(heights)  # the lines of its code stay whole
     row = page.locator(".jp-Notebook .jp-MarkdownOutput p").first
     assert row.locator("a, strong").filter(visible=True).all_inner_texts() == ["05", "06", "07", "all"]
     assert widget(page, "filling").locator(".node > .paper").first.evaluate(IN_SIGHT)  # the root
@@ -300,6 +301,11 @@ def test_while_a_narrow_tree_scrolls_its_root_is_in_sight_beside_the_names_of_it
         assert apart < 3 or name == "a check", left  # which shows no way
         assert begin == pytest.approx(seen["left"], abs=3) and names <= end, left
         assert end <= root["left"] and root["right"] <= seen["right"], left
+    notes = page.locator(".ringed:has(.note)")
+    assert (notes.count() > 0) == (name == "a check")
+    for node in notes.all():  # each is on one line, on its board
+        note, board = (node.locator(part).bounding_box() for part in (".note", ".paper"))
+        assert 0 < note["y"] - board["y"] - board["height"] < 8 and note["width"] < board["width"] + 24
     page.close()
 
 

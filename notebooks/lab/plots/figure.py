@@ -62,8 +62,7 @@ class Plot(Figure):
 
     def draw(self, renderer: Any) -> None:
         """Draw the plot, with legend and labels that fit its size; `set_size_inches` may have changed it."""
-        for text in (vars(self)["_suptitle"], vars(self)["_supxlabel"]):
-            text.set_x(0.04 / self.get_figwidth())
+        vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
         if self.key and self.key is self.axes[0].get_legend():  # and not replaced
@@ -159,10 +158,7 @@ def axes(title: str = "", x: str = "", y: str = "") -> Axes:
 def panels(
     title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str] = ("",), note: str = ""
 ) -> list[Axes]:
-    """Axes in a new figure: one of this height in inches, or several with the same scales and a label above each.
-
-    A note at the foot says what is drawn, quietly.
-    """
+    """Axes in a new figure: one of this height in inches, or several with the same scales and a label above each."""
     columns = min(PANELS_IN_A_ROW, len(labels))
     rows = ceil(len(labels) / columns)
     size = (WIDE, height) if len(labels) == 1 else (max(WIDE, 2.4 * columns), 1.2 + 2.2 * rows)
@@ -185,8 +181,8 @@ def panels(
     for ax in grid[::columns]:
         ax.set_ylabel(upwards, fontsize=SIZE, parse_math=False)
     grid[columns * (rows - 1)].set_xlabel(x, loc="left", fontsize=SIZE, **words)
-    note = _WHOLE.sub("\N{NO-BREAK SPACE}", note)
-    figure.supxlabel(note, ha="left", fontsize=SIZE - 1, color=INK["-"], **words)
+    note = _WHOLE.sub("\N{NO-BREAK SPACE}", note)  # quiet, at the foot
+    figure.supxlabel(note, x=0.008, ha="left", fontsize=SIZE - 1, color=INK["-"], **words)
     return [*grid[: len(labels)]]
 
 
@@ -256,10 +252,9 @@ def with_legend(ax: Axes) -> Axes:
         figure.legends.clear()
         figure.legend([*lines.values()], [*lines], loc="outside right center", **look)
         return ax
-    for columns in range(len(lines), -1, -1):
+    for columns in range(len(lines), -1, -1):  # 0 is one column in small letters and short lines
         look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.5, "ncols": max(columns, 1)}
-        look["fontsize"] = SIZE if columns else SIZE - 1  # smaller, in short lines, if even one column is too wide
-        look["labelspacing"] = 0.3 if columns > 1 else 0.1
+        look |= {"fontsize": SIZE if columns else SIZE - 1, "labelspacing": 0.3 if columns > 1 else 0.1}
         labels = lines if columns else [fill(label, MAX_UPWARDS, break_long_words=False) for label in lines]
         figure.key = ax.legend([*lines.values()], [*labels], **look)
         if figure.key.get_window_extent().width <= ax.bbox.width:

@@ -23,7 +23,7 @@ LOST = [
     (0, "It also waits.", "", ()),
 ]
 CHANGED = [(-1, "More for the lines.", "", ())]
-TABLE = (("opponent's marks", "0", "1"), ("0 yours", "0", "4, not −3"))
+TABLE = (("player's marks", "0", "1"), ("0", "0", "4, not −3"))
 GRADES = [
     Grade("Ann", "right", "Everything is right.", FULL),
     Grade("Bo & Ek", "wrong", "A `<b>` & -1.", FULL | {"counts": 0}, "weights swapped; <i>swapped", LOST, TABLE),

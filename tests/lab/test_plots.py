@@ -1,5 +1,6 @@
 """What plots draw and say, which is approved in `said/plots.txt`, and how a page shows them."""
 
+import io
 import re
 from functools import cache
 from itertools import combinations
@@ -114,6 +115,10 @@ def crossed():
     return rows[((rows["depth"] == 1) == (rows["order"] == "best-gain")) != (rows["marks"] < 4)]
 
 
+def note(ax):
+    return ax.figure.get_supxlabel()
+
+
 def played(games):
     return match("random", "random", games, rng=Random(1)), exact("random", "random")
 
@@ -192,14 +197,14 @@ SCENES = {
         lambda: plots.axes("Title", "x", "y").plot([0, 1])[0],
     ],
     "different positions": [
-        lambda: plots.curves(uneven(), hue="order").get_xlabel(),
-        lambda: plots.curves(uneven(), hue="order", col="shape").figure.get_supxlabel(),
-        lambda: plots.curves(uneven(), hue="order", col="order").figure.get_supxlabel(),
-        lambda: plots.curves(deep().query("order == 'row-major' or marks < 4"), "marks", hue="order").get_xlabel(),
-        lambda: plots.curves(crossed(), hue="order").get_xlabel(),
-        lambda: plots.curves(halves()).get_xlabel(),
-        lambda: plots.curves(few(), "marks").get_xlabel(),
-        lambda: plots.curves(few().assign(half=few()["marks"] % 2 == 0).astype({"half": str}), "half").get_xlabel(),
+        lambda: note(plots.curves(uneven(), hue="order")),
+        lambda: note(plots.curves(uneven(), hue="order", col="shape")),
+        lambda: note(plots.curves(uneven(), hue="order", col="order")),
+        lambda: note(plots.curves(deep().query("order == 'row-major' or marks < 4"), "marks", hue="order")),
+        lambda: note(plots.curves(crossed(), hue="order")),
+        lambda: note(plots.curves(halves())),
+        lambda: note(plots.curves(few(), "marks")),
+        lambda: note(plots.curves(few().assign(half=few()["marks"] % 2 == 0).astype({"half": str}), "half")),
     ],
     "unknown columns": [
         *(lambda some=some: plots.curves(few(), **some) for some in ({"hue": "ordr"}, {"x": "dept"}, {"y": "node"})),
@@ -391,6 +396,30 @@ def test_lines_are_named_at_their_ends_if_these_are_far_enough_apart_and_in_a_le
         ax.figure.set_size_inches(inches, 3.6)
         ax.figure.draw_without_rendering()
         assert len(ax.texts) == (4 if named and inches > 3 else 0) and ax.get_legend().get_visible() != bool(ax.texts)
+
+
+def test_a_legend_is_near_the_title_and_above_the_grid_in_a_narrow_drawing_and_then_in_a_wide_one():
+    ax = plots.curves(few(*ORDERS), "marks", hue=["order", "depth"], title="Costs")
+    title, pixels = ax.figure._suptitle, ax.figure.dpi / 72
+    for inches in (2.9, 6.4):
+        ax.figure.set_size_inches(inches, 3.6)
+        ax.figure.savefig(io.BytesIO(), format="svg")
+        legend = ax.get_legend().get_window_extent()
+        assert 3 * pixels < title.get_window_extent().y0 - legend.y1 < 9 * pixels
+        assert legend.y0 - ax.bbox.y1 > 3 * pixels and legend.x1 <= ax.bbox.x1
+
+
+def test_the_baseline_of_pairs_is_below_their_names_and_has_its_two_sides_next_to_it():
+    ax = plots.paired(few(*ORDERS).query("depth == 2"), "order", "row-major")
+    for inches in (6.4, 2.9):
+        ax.figure.set_size_inches(inches, 2.6)
+        ax.figure.draw_without_rendering()
+        *names, fewer, more = ax.texts
+        parts = [ax.transData.transform(part) for part in ax.collections[0].get_segments()]
+        for name, part in zip(names, parts, strict=True):
+            assert part[:, 1].max() <= name.get_window_extent().y0
+        assert fewer.get_window_extent().x1 < parts[0][0, 0] < more.get_window_extent().x0
+        inside_of(ax.figure, [ax])  # with its texts
 
 
 def test_scales_have_room_for_later_drawings():

@@ -44,7 +44,7 @@ MANY = (
     "Your function returns two or more things together {line}, and the call that asked goes on with all of them, as if"
     " they were the value. Return the value alone."
 )
-NO_RETURN_AT_END = "Your function ends {line}. Is a `return` missing there?"
+NO_RETURN_AT_END = "The function ends {line}. Is a `return` missing there?"
 NONE_THERE = "It does so {line}. What stands after `return` is still `None` there."
 MISSING = " Is a `return` missing, at its end or in one of its branches?"
 HIDDEN = "Your function hides an error: {}. Catch only errors that you expect, or let them show."
@@ -156,7 +156,11 @@ def _answers(wrong: Wrong) -> str:
     dead = never_reached(wrong.function)
     if fact:
         known = re.sub(r"\. .*", ".", known)  # without advice
-    return f"{known} {fact or dead or wrong.repair}".strip()
+    more = fact or dead or wrong.repair
+    place = re.search("in (line [0-9]+: `)[^`]*`", more)
+    if place and place[1] in known:
+        more = more.replace(place[0], "there")
+    return f"{known} {more}".strip()
 
 
 EXPLANATIONS = (_names, _gaps, _source, _call, _answers)

@@ -258,7 +258,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
     """Model: finished boards share one value; the others are a sum or share one, too."""
     won, lost = ((boards.kinds == 3 * mark).any(1) for mark in (OWN, OTHER))
     full = (boards.cells > 0).all(1)
-    ends = {"boards that you have won": won, "boards that the opponent has won": lost}
+    ends = {"boards that the player has won": won, "boards that the opponent has won": lost}
     draws = {"drawn boards": ~won & ~lost & full}
     for groups in (ends, ends | draws):
         alike = [name for name, chosen in groups.items() if constant(values[chosen])]

@@ -30,6 +30,7 @@ from lab.checks.calling import (
 )
 from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
 from lab.checks.names import MIXED
+from lab.checks.wording import COUNTED
 from lab.drawing.cards import TRY, folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
@@ -339,19 +340,16 @@ def lines_that_count(exercise: Exercise, question: Question) -> str:
 
 
 def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
-    """Line weights as a table, if some are wrong: a row per count of the player's marks, a column per opponent's.
-
-    The text in the corner belongs above all columns.
-    """
+    """Line weights as a table, if some are wrong: a row per count of the player's marks, a column per opponent's."""
     weights, rows = exercise.weights, []
     for own in range(4) if counts else ():
-        row = [f"{own} yours"]
+        row = [f"{own}"]
         for other in range(4 - own):
             right = weights[own] if not other else 0 if own else -weights[other]
             should, does = counts.get((own, other), (right, right))
             row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
         rows.append((*row, *[""] * own))
-    return (("opponent's marks", *map(str, range(4))), *rows) if counts else ()
+    return (("player's marks", *map(str, range(4))), *rows) if counts else ()
 
 
 def lines_picture(exercise: Exercise, question: Question) -> Picture:
@@ -399,14 +397,14 @@ class Check:
         table = _table(self.table) if self.table else ""
         shown = "".join(f'<div class="scroll">{part}</div>' for part in (table, self.picture) if part)
         sign, hints = self.sign or SIGNS[self.outcome], folded_hints(self.hints)
-        return notice(sign, self.message.splitlines(), shown, hints, KINDS[self.outcome])
+        message = COUNTED.sub("", self.message) if table else self.message
+        return notice(sign, message.splitlines(), shown, hints, KINDS[self.outcome])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A table with a head for each row and column, and the corner's text above all columns; wrong numbers stand out."""
-    (corner, *columns), *others = rows
-    html = f'<tr><td></td><th scope="colgroup" colspan="{len(columns)}">{escape(corner)}</th></tr>'
-    for n, row in enumerate([("", *columns), *others]):
+    """A table with a head for each row and column, which counts the opponent's marks; wrong numbers stand out."""
+    html = f'<tr><td></td><th scope="colgroup" colspan="{len(rows[0]) - 1}">opponent\'s marks</th></tr>'
+    for n, row in enumerate(rows):
         cells = ""
         for m, text in enumerate(row):
             does, wrong, should = text.partition(", not ")

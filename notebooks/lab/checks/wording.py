@@ -1,5 +1,6 @@
 """Puts the results of a fit into words: which kinds of lines count, and which lines, as mistakes with sentences."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from ttt.geometry import Line
 MAX_KINDS_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
 FORMULA = "weight of {found}"
+COUNTED = re.compile(r" A line with [^;\n]*; it should count \S*\.(?!\S)")  # by `counts_told`
 WEIGHTS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that they are about
     FORMULA: ((2, 0), (1, 0), (0, 2), (0, 1)),
     "blocked lines counted": ((2, 1), (1, 1), (1, 2)),
@@ -78,7 +80,7 @@ def counts_told(counts: Counts) -> str:
     told = []
     for (own, other), (should, does) in [*counts.items()][:MAX_KINDS_TOLD]:
         theirs = "the opponent's" if own else "the opponent's marks"
-        marks = [f"{number_word(n)} of {side}" for n, side in ((own, "your marks"), (other, theirs)) if n]
+        marks = [f"{number_word(n)} of {side}" for n, side in ((own, "the player's marks"), (other, theirs)) if n]
         line = f"A line with {' and '.join(marks) or 'no mark'}"
         told.append(f"{line} counts {plain(does)}; it should count {plain(should)}.")
     return " ".join(told)

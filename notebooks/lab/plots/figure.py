@@ -65,8 +65,9 @@ class Plot(Figure):
         vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
-            ax.xaxis.label.set_text(_WHOLE.sub("\N{NO-BREAK SPACE}", ax.get_xlabel()))
         if self.key and self.key is self.axes[0].get_legend():  # and not replaced
+            self.key.set_in_layout(False)
+            vars(self)["_layout_engine"].execute(self)  # so that the axes are as wide as they can be
             _name_ends(self, with_legend(self.axes[0]))
         super().draw(renderer)
 
@@ -76,9 +77,10 @@ class Plot(Figure):
         return " ".join(self._sentences())
 
     def _sentences(self) -> list[str]:
-        x, y = self.get_supxlabel() or self.axes[0].get_xlabel(), self.axes[0].get_ylabel()
+        across = (*(ax.get_xlabel() for ax in self.axes), self.get_supxlabel())
+        x, y = ", ".join(filter(None, across)), self.axes[0].get_ylabel()
         numbers = self.said or [", ".join(text.get_text() for text in self.axes[0].texts)]
-        told = [self.get_suptitle(), x and f"Across: {', '.join(x.splitlines())}", y and f"Upwards: {y}", *numbers]
+        told = [self.get_suptitle(), x and f"Across: {x}", y and f"Upwards: {y}", *numbers]
         plain = (" ".join(text.split()) for text in told if text.strip())
         return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
 
@@ -153,7 +155,9 @@ def axes(title: str = "", x: str = "", y: str = "") -> Axes:
     return ax
 
 
-def panels(title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str] = ("",)) -> list[Axes]:
+def panels(
+    title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str] = ("",), note: str = ""
+) -> list[Axes]:
     """Axes in a new figure: one of this height in inches, or several with the same scales and a label above each."""
     columns = min(PANELS_IN_A_ROW, len(labels))
     rows = ceil(len(labels) / columns)
@@ -176,10 +180,9 @@ def panels(title: str, x: str, y: str, height: float = 3.6, labels: Sequence[str
     upwards = fill(y, MAX_UPWARDS, break_long_words=False, break_on_hyphens=False)
     for ax in grid[::columns]:
         ax.set_ylabel(upwards, fontsize=SIZE, parse_math=False)
-    if len(labels) > 1:
-        figure.supxlabel(x, x=0, ha="left", fontsize=SIZE, **words)
-    else:
-        grid[0].set_xlabel(x, loc="left", fontsize=SIZE, **words)  # no wider than the axes
+    grid[columns * (rows - 1)].set_xlabel(x, loc="left", fontsize=SIZE, **words)
+    note = _WHOLE.sub("\N{NO-BREAK SPACE}", note)  # quiet, at the foot
+    figure.supxlabel(note, x=0.008, ha="left", fontsize=SIZE - 1, color=INK["-"], **words)
     return [*grid[: len(labels)]]
 
 
@@ -249,9 +252,9 @@ def with_legend(ax: Axes) -> Axes:
         figure.legends.clear()
         figure.legend([*lines.values()], [*lines], loc="outside right center", **look)
         return ax
-    for columns in range(len(lines), -1, -1):
-        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": max(columns, 1)}
-        look["fontsize"] = SIZE if columns else SIZE - 1  # smaller, in short lines, if even one column is too wide
+    for columns in range(len(lines), -1, -1):  # 0 is one column in small letters and short lines
+        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.5, "ncols": max(columns, 1)}
+        look |= {"fontsize": SIZE if columns else SIZE - 1, "labelspacing": 0.3 if columns > 1 else 0.1}
         labels = lines if columns else [fill(label, MAX_UPWARDS, break_long_words=False) for label in lines]
         figure.key = ax.legend([*lines.values()], [*labels], **look)
         if figure.key.get_window_extent().width <= ax.bbox.width:

@@ -98,7 +98,7 @@ def _number(share: float) -> str:
 
 def convergence(played: Match, truth: Result, title: str = "") -> Axes:
     """The shares of X's wins, draws and O's wins after each game of a match, together with the exact shares."""
-    [ax] = panels(title, "games played\nthin lines: the exact shares", "per cent of the games")
+    [ax] = panels(title, "games played", "per cent of the games", note="thin lines: the exact shares")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
     lines = dict(zip("XO", colours(), strict=False)) | {"-": INK["-"]}

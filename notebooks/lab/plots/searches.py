@@ -70,9 +70,9 @@ def curves(
     notes = [_middle_in_words(share, around)] if most > 1 else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
-    across = f"{_axis(rows, x)}\n{', '.join(filter(None, dict.fromkeys(notes)))}".rstrip()
+    note = ", ".join(filter(None, dict.fromkeys(notes)))
     upwards = f"per cent {_upwards(frame, y)}" if share else _upwards(frame, y)
-    axes = figure.panels(title, across, upwards, labels=[part.label for part in parts])
+    axes = figure.panels(title, _axis(rows, x), upwards, labels=[part.label for part in parts], note=note)
     for (part, ax), (n, line) in product(zip(parts, axes, strict=True), enumerate(lines)):
         some = line.rows[line.rows.index.isin(part.rows.index)]
         if len(some):
@@ -224,8 +224,8 @@ def spread(
     """
     y = cost_column(frame, y, x)
     rows = _known(frame, x, y)
-    across = f"{_axis(rows, x)}\nmedian, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
-    [ax] = figure.panels(title, across, _upwards(frame, y))
+    note = f"median, half and 90 % of {count_phrase(len(rows), 'search', 'searches')}"
+    [ax] = figure.panels(title, _axis(rows, x), _upwards(frame, y), note=note)
     groups = {value: rows[y][rows[x] == value].to_numpy(float) for value in _places(rows[x])}
     colour = colours()[0]
     look: dict[str, Any] = {"patch_artist": True, "manage_ticks": False, "positions": range(len(groups)), "widths": 0.6}
@@ -283,9 +283,9 @@ def paired(
     parts = [(outer, inner) for outer in styles(pairs, hue) for inner in styles(outer.rows, column)]
     parts.sort(key=lambda part: part[1].rows["ratio"].median())
     counts = _from_to([len(inner.rows) for _, inner in parts])
-    caption = f"median and {100 * level:g} % interval, {counts} positions".replace(" 1 positions", " 1 position")
-    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\N{NO-BREAK SPACE}(dashed)\n{caption}"
-    [ax] = figure.panels(title, across, "", 1.1 + 0.55 * len(parts))
+    note = f"median and {100 * level:g} % interval, {counts} positions".replace(" 1 positions", " 1 position")
+    across = f"{y}{plies}, ratio to {label_of(column, baseline)}"
+    [ax] = figure.panels(title, across, "", 1.1 + 0.55 * len(parts), note=note)
     names = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
     for n, (outer, inner) in enumerate(parts):
         table = summary(inner.rows.assign(row=n), "row", "ratio", level=level)
@@ -297,15 +297,14 @@ def paired(
 
 
 def _draw_baseline(ax: Axes, count: int, less: str) -> None:
-    """Draw the ratio 1 through all rows, and say at the foot which side of it is which."""
-    rows, foot = np.arange(count), count - 0.6
-    ax.vlines(np.ones(count), rows - 0.25, rows + 0.4, **GREY)
-    ax.vlines(np.ones(count), rows - 0.6, rows - 0.25, alpha=0.5, **GREY)  # behind the names
+    """Draw the ratio 1 in each row, below its name, down to the foot, which says which side of it is which."""
+    rows, foot = np.arange(count), count - 0.3
+    ax.vlines(np.ones(count), rows - 0.25, np.append(rows[:-1] + 0.3, foot), **GREY)
     ax.set_yticks(rows)
-    for end, word in enumerate((less, "more →")):
-        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": ("left", "right")[end]}
-        ax.text(end, foot + 0.25, word, fontsize=figure.SIZE, color=INK["-"], **place)
-    ax.set_ylim(foot + 0.3, -0.7)
+    for side, word in ((-1, less), (1, "more →")):
+        place: dict[str, Any] = {"textcoords": "offset points", "ha": "right" if side < 0 else "left"}
+        ax.annotate(word, (1, foot), (4 * side, 3), fontsize=figure.SIZE, color=INK["-"], **place)
+    ax.set_ylim(foot, -0.7)
 
 
 def _one_depth(frame: DataFrame) -> str:
@@ -321,7 +320,7 @@ def _draw_row(ax: Axes, n: int, label: str, ratios: Any, found: Series[float], c
     """Draw the ratios as dots, with their median and its interval, which are also told above."""
     middle, low, high = found[["middle", "low", "high"]]
     heights = n + 0.4 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.2
-    dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.7, "rasterized": len(ratios) > MAX_DOTS}
+    dots: dict[str, Any] = {"markersize": 4.5, "markeredgewidth": 0, "alpha": 0.9, "rasterized": len(ratios) > MAX_DOTS}
     ax.plot(ratios, heights, "o", color=colour, **dots)
     text = f"{_three_digits(middle)}×"
     if low <= high:
@@ -358,7 +357,7 @@ def scatter(
     rows = frame[((frame[x] > 0) & (frame[y] > 0)).fillna(False)]
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r} above 0. For seconds, sweep with `times=1`.")
-    [ax] = figure.panels(title, f"{x}\n{count_phrase(len(rows), 'search', 'searches')}", y)
+    [ax] = figure.panels(title, x, y, note=count_phrase(len(rows), "search", "searches"))
     dots: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0, "alpha": 0.6, "rasterized": len(rows) > MAX_DOTS}
     for style in styles(rows, hue):
         places, heights = style.rows[x].astype(float), style.rows[y].astype(float)

@@ -291,9 +291,9 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float) -> st
 def _bar(grid: Grid, won: Line, colour: str) -> str:
     """The bar of a win reaches past its marks: pale, so that they stand out, with an edge seen on any page."""
     first, last = grid.centre(won[0]), grid.centre(won[-1])
-    along = last - first or 1  # where a single mark wins, the bar lies flat
-    side = 8j * along / abs(along)
-    first, last = first + 1.5j * side, last - 1.5j * side
+    way = last - first or 1  # where a single mark wins, the bar lies flat
+    along = way / abs(way)
+    first, last, side = first - 12 * along, last + 12 * along, 8j * along
     end = f"A8 8 0 0 0 {_at(last - side)}L{_at(first - side)}A8 8 0 0 0 {_at(first + side)}z"
     return (
         f'<path class="won" d="M{_at(first + side)}L{_at(last + side)}{end}" '

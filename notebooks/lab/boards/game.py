@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from functools import partialmethod
+from functools import cache, partial, partialmethod
 from random import Random
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ class GameBoard(Panel):
         self._earlier_results: list[str] = []  # of the games before this one
         self._hint: int | None = None
         self._heuristic: Heuristic | None = None  # whose numbers are shown
-        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # its numbers for each position, see `_judge`
+        self._judge = cache(partial(_numbers, None))  # its numbers for each position; kept, as each may be a search
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.do("new_game")
@@ -139,7 +139,7 @@ class GameBoard(Panel):
             rival(mark)  # raises unless X or O
             self._earlier_results.append(self.result)
             self._person = mark
-            self._go(self._plies[:1], then=f"You are {mark}. {self._game.invitation()}")
+            self._go(self._plies[:1], then=f"You are {mark}. {self._game.invitation}")
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
@@ -282,7 +282,7 @@ class GameBoard(Panel):
         """Show the current position."""
         heuristic = self._given or self.opponent.heuristic or self._game.judge
         if heuristic is not self._heuristic:
-            self._heuristic, self._judged = heuristic, {}
+            self._heuristic, self._judge = heuristic, cache(partial(_numbers, heuristic))
         board = self.board
         playable = not board.over and board.turn == self.person
         values, self._fault = self._judge(board) if self.sees and playable else ({}, "")
@@ -297,24 +297,6 @@ class GameBoard(Panel):
             threats=self.threats,
         )
         self.html = self._content(self._choice() if values else "")
-
-    def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
-        """The heuristic's number for each move, or why there are none; kept, as it may be a slow search."""
-        if board not in self._judged:
-            self._judged[board] = self._numbers(board)
-        return self._judged[board]
-
-    def _numbers(self, board: Any) -> tuple[dict[Any, float], str]:
-        heuristic = self._heuristic
-        name = getattr(heuristic, "__name__", "The heuristic")
-        known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
-        try:
-            with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
-                return move_values(heuristic, board) if heuristic else {}, ""
-        except TimeoutError:
-            return {}, f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
-        except Exception as error:
-            return {}, explained(error, name)
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers it chose by."""
@@ -334,7 +316,7 @@ class GameBoard(Panel):
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
         docstring = (heuristic.__doc__ or "").strip().partition("\n")[0]
-        return f"{self._game.numbers_in_words(name)} {docstring}".strip()
+        return f"{self._game.numbers_in_words.format(name)} {docstring}".strip()
 
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
@@ -360,6 +342,19 @@ class GameBoard(Panel):
 
     def __repr__(self) -> str:
         return f"{self.message}\n{self.board}".strip() + f"\n{self.score}"
+
+
+def _numbers(heuristic: Heuristic | None, board: Any) -> tuple[dict[Any, float], str]:
+    """The heuristic's number for each move, or why there are none."""
+    name = getattr(heuristic, "__name__", "The heuristic")
+    known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
+    try:
+        with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
+            return move_values(heuristic, board) if heuristic else {}, ""
+    except TimeoutError:
+        return {}, f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
+    except Exception as error:
+        return {}, explained(error, name)
 
 
 def _remark(player: Player, board: Any) -> str:

@@ -72,12 +72,12 @@ class OwnGame:
         """The position and its moves: "take 1 from heap 2" is in heap 2's box; tuples that begin alike share a row."""
         here, text, places = scene.position, position_text(scene.position), count()
         parts = _parts(text)
-        boxes = {label.lower(): label for label, _ in parts}
+        labels = {label.lower(): label for label, _ in parts}
         rows: defaultdict[Any, list[tuple[int, str, str]]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
             name, first = move_name(here, move), move[0] if isinstance(move, tuple) and move else None
             what, _, where = name.partition(" from ")
-            box = boxes.get(where.lower())
+            box = labels.get(where.lower())
             rows[box or first].append((index, name, what if box else name))
 
         def verbs(row: list[tuple[int, str, str]]) -> str:

@@ -206,9 +206,6 @@ class GameBoard(Panel):
         self._require_turn()
         self.play(self._game.pressed(self.board, int(index)))
 
-    def when_person(self, mark: Mark) -> None:
-        self.person = mark
-
     def when_opponent(self, label: str) -> None:
         self.opponent = self._menu[label]
 
@@ -220,8 +217,9 @@ class GameBoard(Panel):
         if option == "sees" and value and (self._fault or not self._heuristic):
             self.say(self._meaning(), "error" if self._fault else "")
 
+    when_person, when_look = partialmethod(_set, "person"), partialmethod(_set, "look")
     when_sees, when_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
-    when_threats, when_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
+    when_threats = partialmethod(_set, "threats")
 
     # The game continues: play → answer → refresh.
 

@@ -1,8 +1,5 @@
 """Guess, then see: records a guess before the result is shown, and says how far off it was.
 
-    guess(nodes=...)             as in a lesson: a field for your guess
-    reveal("nodes", counted)     shows the result next to the guess
-
 A cell's output contains a record of the guess, of type `MIME`. When a cell runs again, JupyterLab's page sends
 the records in its output (`jupyter/lab.js`), so a guess survives a restart.
 """

@@ -6,7 +6,7 @@ from html import escape
 from lab.boards.board_view import MAX_KEYS, Scene, board_html
 from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
-from ttt.board import Board, CellTaken, Mark, opponent, require_board
+from ttt.board import Board, CellTaken, Mark, opponent
 from ttt.notation import signed, spoken
 from ttt.players import PLAYERS, Player
 from ttt.players.rules import threats
@@ -34,7 +34,6 @@ class BoardGame:
     hint = staticmethod(advice)  # a good cell, and why it is good
 
     def __init__(self, start: Board) -> None:
-        require_board(start, "GameBoard")
         self.layered = start.layout[0] > 1
         self.players = [player for player in PLAYERS.values() if player.plays_on(start)]
         digits = f", press keys 0 to {len(start) - 1}" if len(start) <= MAX_KEYS else ""

@@ -62,11 +62,10 @@ def curves(
     y = cost_column(frame, y, *names, *apart)
     rows = _known(frame, x, y)
     lines, parts = [line._replace(label=line.label or y) for line in styles(rows, hue)], styles(rows, col)
-    around = "bars" if not _is_number(rows[x]) else "bands" if len(lines) <= MAX_BANDS else ""
     share = level if rows[y].dtype.kind == "b" else None
     most = rows.groupby([*names, *apart], observed=True).size().max()
-    if around == "bands" and not share and most < MIN_IN_BAND:
-        around = ""
+    in_bands = len(lines) <= MAX_BANDS and (share or most >= MIN_IN_BAND)
+    around = "bars" if not _is_number(rows[x]) else "bands" if in_bands else ""
     middle, interval = ("share", f"{100 * level:g} % interval") if share else ("median", "middle half")
     notes = [f"{middle} and {interval}" if around else middle] if most > 1 else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it

@@ -54,7 +54,7 @@ class GameBoard(Panel):
             "flash-clever", or "random" in a game of your own.
         person: your mark; X moves first. Setting it starts a new game.
         start: the board to start from, of any shape, or a position of your own game, which gets a button for each
-            move.
+            move. A move described as "take 1 from heap 2" is next to the heap if `str` says "Heap 1: ||  Heap 2: |".
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.

@@ -22,6 +22,7 @@ from ttt.qubic import strategy
 from ttt.svg import Picture
 
 PROVED = PLAYERS["cube-perfect"]  # knows whether it wins
+CUBE = Board(shape=(4, 4, 4))
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
 MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
@@ -364,12 +365,7 @@ def _remark(player: Player, board: Any) -> str:
     return f"{player.name}: “{'From here I win, whatever you do.' if sure else 'From here I promise nothing.'}” "
 
 
-def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
-    opponent: AnyPlayer = "cube-medium",
-    *,
-    start: Board = Board(shape=(4, 4, 4)),  # noqa: B008 - a board is a value
-    **options: Any,
-) -> GameBoard:
+def CubeGame(opponent: AnyPlayer = "cube-medium", *, start: Board = CUBE, **options: Any) -> GameBoard:  # noqa: N802
     """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
 
     Raises `BoardError` if `start` has another shape.
@@ -380,6 +376,6 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     'O plays cell 3 (layer 1, row 1, column 4). Your move.'
     """
     require_board(start, "CubeGame")
-    if (start.shape, start.k) != ((4, 4, 4), 4):
+    if (start.shape, start.k) != (CUBE.shape, CUBE.k):
         raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
     return GameBoard(opponent, start=start, **options)

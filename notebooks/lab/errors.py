@@ -46,7 +46,6 @@ def install() -> None:
         lines[-1] = f"\x1b[1m{lines[-1]}\x1b[22m"  # the message, in bold
         return [[*lines, *([FAULT] if fault else _notes(error, shell))]]
 
-    @wraps(before)
     def before_it(error: Any) -> Any:
         """The error that led to this one; one without own frames explains nothing to the reader."""
         parts = before(error)
@@ -57,7 +56,6 @@ def install() -> None:
     shown.format_exception_as_a_whole, shown.get_parts_of_chained_exception = shortened, before_it
     listed = shell.SyntaxTB.structured_traceback  # IPython shows the errors of Python's parser in another way
 
-    @wraps(listed)
     def with_notes(kind: Any, error: Any, *more: Any, **options: Any) -> Any:
         *lines, last = listed(kind, error, *more, **options)
         place, line, message = last.rstrip("\n").rpartition("\n")

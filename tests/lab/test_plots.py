@@ -442,6 +442,12 @@ def test_up_to_fifty_lines_differ_in_colour_or_marker():
     assert len({(style.colour, style.marker) for style in styles(rows, "kind")}) == 50
 
 
+def test_searches_that_lack_a_setting_have_no_line():
+    rows = pd.concat([sweep(Board(), 1, method="minimax"), few()], ignore_index=True)
+    for hue in ("killer", ["order", "killer"]):
+        assert sum(len(style.rows) for style in styles(rows, hue)) == len(few())
+
+
 def test_bands_lines_and_dots_are_light_on_a_dark_style():
     with pyplot.style.context("dark_background"):
         ax = plots.curves(few(*ORDERS), "depth", "nodes", "order")

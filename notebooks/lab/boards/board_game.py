@@ -6,7 +6,7 @@ from html import escape
 from lab.boards.board_view import MAX_KEYS, Scene, board_html
 from lab.boards.hints import advice
 from lab.boards.panel import button, checkbox, menu
-from ttt.board import Board, CellTaken, Mark, opponent, require_board
+from ttt.board import Board, CellTaken, Mark, opponent
 from ttt.notation import signed, spoken
 from ttt.players import PLAYERS, Player
 from ttt.players.rules import threats
@@ -26,25 +26,19 @@ class BoardGame:
     opponent = "flash-clever"  # unless the reader chooses another one
     judge = None  # judges moves if the opponent doesn't
     verbs = button("Hint", "hint")  # next to Undo
+    numbers_in_words = (
+        "In each free cell: what `{}` says of the position after that move, from your point of view. "
+        "The highest are framed unless all are equal."
+    )
     html = staticmethod(board_html)  # the position, on which a person chooses a move
     hint = staticmethod(advice)  # a good cell, and why it is good
 
     def __init__(self, start: Board) -> None:
-        require_board(start, "GameBoard")
-        self.start = start
         self.layered = start.layout[0] > 1
         self.players = [player for player in PLAYERS.values() if player.plays_on(start)]
-
-    def invitation(self) -> str:
-        """How to make a move."""
-        digits = f", press keys 0 to {len(self.start) - 1}" if len(self.start) <= MAX_KEYS else ""
+        digits = f", press keys 0 to {len(start) - 1}" if len(start) <= MAX_KEYS else ""
         pages = ", Page Up, Page Down" if self.layered else ""
-        return f"Click a free cell{digits}, or use the arrow keys{pages} and Enter."
-
-    def numbers_in_words(self, name: str) -> str:
-        """Where a heuristic's numbers are, and what they mean."""
-        told = f"In each free cell: what `{name}` says of the position after that move, from your point of view."
-        return f"{told} The highest are framed unless all are equal."
+        self.invitation = f"Click a free cell{digits}, or use the arrow keys{pages} and Enter."
 
     def read(self, board: Board, cell: int | tuple[int, ...], *more: object) -> int:
         """The move that a person means."""

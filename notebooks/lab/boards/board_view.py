@@ -38,13 +38,10 @@ def board_html(scene: Scene) -> str:
     shown = "XO" if scene.threats and not board.over else ""
     lines = [(mark, each) for mark in shown for each in threats(board, mark)]
     wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
-    svg = attributes(
-        viewBox=f"0 0 {picture.width} {picture.height}",
-        style=f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}",
-        class_="board layers" if board.layout[0] > 1 else "board",
-        role="grid",
-        aria_label="Tic-tac-toe board",
-    )
+    kind = "board layers" if board.layout[0] > 1 else "board"
+    box = f"0 0 {picture.width} {picture.height}"
+    style = f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}"
+    svg = attributes(viewBox=box, style=style, class_=kind, role="grid", aria_label="Tic-tac-toe board")
     cells = [_cell(scene, cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))]
     rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
     below = "".join(threat(grid, board, each) for _, each in lines)
@@ -67,17 +64,10 @@ def _cell(scene: Scene, cell: int, grid: Grid, wanted: list[Mark]) -> str:
     board = scene.position
     _, rows, columns = board.layout
     free = scene.playable and board[cell] == "-"
-    given = attributes(
-        role="gridcell",
-        class_="cell free" if free else "cell",
-        tabindex="-1",
-        data_do="play",
-        data_value=cell,
-        data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
-        data_digit=cell if len(board) <= MAX_KEYS else None,
-        data_mark=board[cell],
-        aria_label=_cell_name(scene, cell, wanted),
-    )
+    kind, digit = "cell free" if free else "cell", cell if len(board) <= MAX_KEYS else None
+    at = f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}"
+    given = attributes(role="gridcell", class_=kind, tabindex="-1", data_do="play", data_value=cell, data_at=at)
+    given += attributes(data_digit=digit, data_mark=board[cell], aria_label=_cell_name(scene, cell, wanted))
     parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
     if free and scene.numbers and not (grid.down.real and cell in scene.values):
         parts.append(f'<g aria-hidden="true">{number(grid, cell)}</g>')

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from functools import partialmethod
+from functools import cache, partial, partialmethod
 from random import Random
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from ttt.qubic import strategy
 from ttt.svg import Picture
 
 PROVED = PLAYERS["cube-perfect"]  # knows whether it wins
+CUBE = Board(shape=(4, 4, 4))
 SIDE_NAMES = {"X": "X, moves first", "O": "O, moves second"}
 MAX_THINKING_SECONDS = 10.0  # for a student's move; the lab's own players finish by themselves
 MAX_JUDGING_SECONDS = 5.0  # for a heuristic's numbers for one position
@@ -54,7 +55,7 @@ class GameBoard(Panel):
             "flash-clever", or "random" in a game of your own.
         person: your mark; X moves first. Setting it starts a new game.
         start: the board to start from, of any shape, or a position of your own game, which gets a button for each
-            move.
+            move. A move described as "take 1 from heap 2" is next to the heap if `str` says "Heap 1: ||  Heap 2: |".
         heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
         labels: texts for free cells, such as the numbers of a plan: `{5: "1", 21: "2"}`.
         rng: the random generator for the opponent.
@@ -94,7 +95,7 @@ class GameBoard(Panel):
         self._earlier_results: list[str] = []  # of the games before this one
         self._hint: int | None = None
         self._heuristic: Heuristic | None = None  # whose numbers are shown
-        self._judged: dict[Any, tuple[dict[Any, float], str]] = {}  # its numbers for each position, see `_judge`
+        self._judge = cache(partial(_numbers, None))  # its numbers for each position; kept, as each may be a search
         self.look, self.sees, self.threats = "slanted", False, False
         self.numbers = type(board) is Board and board.layout[0] == 1  # layers have no room for them
         self.do("new_game")
@@ -139,7 +140,7 @@ class GameBoard(Panel):
             rival(mark)  # raises unless X or O
             self._earlier_results.append(self.result)
             self._person = mark
-            self._go(self._plies[:1], then=f"You are {mark}. {self._game.invitation()}")
+            self._go(self._plies[:1], then=f"You are {mark}. {self._game.invitation}")
 
     def new_game(self) -> None:
         """Start over and keep the score. The computer moves first if the person plays O."""
@@ -206,9 +207,6 @@ class GameBoard(Panel):
         self._require_turn()
         self.play(self._game.pressed(self.board, int(index)))
 
-    def when_person(self, mark: Mark) -> None:
-        self.person = mark
-
     def when_opponent(self, label: str) -> None:
         self.opponent = self._menu[label]
 
@@ -220,8 +218,9 @@ class GameBoard(Panel):
         if option == "sees" and value and (self._fault or not self._heuristic):
             self.say(self._meaning(), "error" if self._fault else "")
 
+    when_person, when_look = partialmethod(_set, "person"), partialmethod(_set, "look")
     when_sees, when_numbers = partialmethod(_set, "sees"), partialmethod(_set, "numbers")
-    when_threats, when_look = partialmethod(_set, "threats"), partialmethod(_set, "look")
+    when_threats = partialmethod(_set, "threats")
 
     # The game continues: play → answer → refresh.
 
@@ -282,7 +281,7 @@ class GameBoard(Panel):
         """Show the current position."""
         heuristic = self._given or self.opponent.heuristic or self._game.judge
         if heuristic is not self._heuristic:
-            self._heuristic, self._judged = heuristic, {}
+            self._heuristic, self._judge = heuristic, cache(partial(_numbers, heuristic))
         board = self.board
         playable = not board.over and board.turn == self.person
         values, self._fault = self._judge(board) if self.sees and playable else ({}, "")
@@ -297,24 +296,6 @@ class GameBoard(Panel):
             threats=self.threats,
         )
         self.html = self._content(self._choice() if values else "")
-
-    def _judge(self, board: Any) -> tuple[dict[Any, float], str]:
-        """The heuristic's number for each move, or why there are none; kept, as it may be a slow search."""
-        if board not in self._judged:
-            self._judged[board] = self._numbers(board)
-        return self._judged[board]
-
-    def _numbers(self, board: Any) -> tuple[dict[Any, float], str]:
-        heuristic = self._heuristic
-        name = getattr(heuristic, "__name__", "The heuristic")
-        known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
-        try:
-            with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
-                return move_values(heuristic, board) if heuristic else {}, ""
-        except TimeoutError:
-            return {}, f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
-        except Exception as error:
-            return {}, explained(error, name)
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers it chose by."""
@@ -334,7 +315,7 @@ class GameBoard(Panel):
             return f"{self.opponent.name} doesn't use numbers. `GameBoard(…, heuristic=…)` shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
         docstring = (heuristic.__doc__ or "").strip().partition("\n")[0]
-        return f"{self._game.numbers_in_words(name)} {docstring}".strip()
+        return f"{self._game.numbers_in_words.format(name)} {docstring}".strip()
 
     def _content(self, choice: str) -> str:
         """The board, one row of buttons, and the rest under Options."""
@@ -362,6 +343,19 @@ class GameBoard(Panel):
         return f"{self.message}\n{self.board}".strip() + f"\n{self.score}"
 
 
+def _numbers(heuristic: Heuristic | None, board: Any) -> tuple[dict[Any, float], str]:
+    """The heuristic's number for each move, or why there are none."""
+    name = getattr(heuristic, "__name__", "The heuristic")
+    known = any(heuristic is player.heuristic for player in PLAYERS.values())  # which needs no watching
+    try:
+        with nullcontext() if known else timeout(MAX_JUDGING_SECONDS):
+            return move_values(heuristic, board) if heuristic else {}, ""
+    except TimeoutError:
+        return {}, f"{name} gave no numbers for all moves within {MAX_JUDGING_SECONDS:g} s, so none are shown."
+    except Exception as error:
+        return {}, explained(error, name)
+
+
 def _remark(player: Player, board: Any) -> str:
     """What the player of the proof on the cube promises from here."""
     if player is not PROVED:
@@ -371,12 +365,7 @@ def _remark(player: Player, board: Any) -> str:
     return f"{player.name}: “{'From here I win, whatever you do.' if sure else 'From here I promise nothing.'}” "
 
 
-def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
-    opponent: AnyPlayer = "cube-medium",
-    *,
-    start: Board = Board(shape=(4, 4, 4)),  # noqa: B008 - a board is a value
-    **options: Any,
-) -> GameBoard:
+def CubeGame(opponent: AnyPlayer = "cube-medium", *, start: Board = CUBE, **options: Any) -> GameBoard:  # noqa: N802
     """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
 
     Raises `BoardError` if `start` has another shape.
@@ -387,6 +376,6 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     'O plays cell 3 (layer 1, row 1, column 4). Your move.'
     """
     require_board(start, "CubeGame")
-    if (start.shape, start.k) != ((4, 4, 4), 4):
+    if (start.shape, start.k) != (CUBE.shape, CUBE.k):
         raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
     return GameBoard(opponent, start=start, **options)

@@ -1,8 +1,5 @@
 """Guess, then see: records a guess before the result is shown, and says how far off it was.
 
-    guess(nodes=...)             as in a lesson: a field for your guess
-    reveal("nodes", counted)     shows the result next to the guess
-
 A cell's output contains a record of the guess, of type `MIME`. When a cell runs again, JupyterLab's page sends
 the records in its output (`jupyter/lab.js`), so a guess survives a restart.
 """
@@ -115,6 +112,7 @@ class Guess(Panel):
     read: Callable[[Any], Any]  # the guess that is meant. Raises `NoGuess`
     asked: Callable[[], str]  # the input as HTML
     in_words: Callable[[Any], str]  # a guess or a result as text
+    how: str  # how to make one, in a sentence or two
 
     def __init__(self, name: str, options: Any) -> None:
         super().__init__()
@@ -125,15 +123,9 @@ class Guess(Panel):
             earlier.append(_asked[name].guessed)
         _asked[name] = self
         for given in earlier:
-            if given is not None:
-                with suppress(NoGuess):  # the question may have changed
-                    self.take(given)
+            with suppress(NoGuess):  # there was none, or the question has changed
+                self.take(given)
         self.refresh()
-
-    @property
-    def how(self) -> str:
-        """How to make one, in a sentence or two."""
-        return ""
 
     def distance(self, guess: Any, truth: Any) -> str:
         """How far off a guess was, in words."""
@@ -173,13 +165,10 @@ _asked: dict[str, Guess] = {}  # the latest question with each name, while the k
 class NumberGuess(Guess):
     """A number to type, in a range if `options` holds the ends of one."""
 
-    @property
-    def how(self) -> str:
-        return f"Type a number{self.limits}."
-
-    @property
-    def limits(self) -> str:
-        return f" from {self.in_words(self.options[0])} to {self.in_words(self.options[1])}" if self.options else ""
+    def __init__(self, name: str, options: Any) -> None:
+        self.limits = f" from {self.in_words(options[0])} to {self.in_words(options[1])}" if options else ""
+        self.how = f"Type a number{self.limits}."
+        super().__init__(name, options)
 
     def read(self, given: Any) -> int | float:
         number = read_number(given)

@@ -14,12 +14,10 @@ from lab.drawing.own_positions import move_name, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark
 from ttt.notation import in_cell
-from ttt.players import PLAYERS, Player, greedy
+from ttt.players import PLAYERS, greedy
 from ttt.position import BadGame, Position, next_position, require_position
 from ttt.search import alphabeta
 from ttt.words import short_repr
-
-PREPOSITIONS = "at|from|in|into|of|off|on|to"
 
 
 @lru_cache(2**12)
@@ -37,15 +35,12 @@ class OwnGame:
     judge = staticmethod(best_play)
     move_name = staticmethod(move_name)
     verbs = ""
+    invitation = "Press a button to move; the arrow keys go from button to button."
+    numbers_in_words = "Next to each move: what `{}` says of the position after that move, from your point of view."
+    options = choice = staticmethod(lambda *_: "")  # no cells to mark or to write numbers into
 
     def __init__(self, start: Position) -> None:
         require_position(start, "GameBoard")
-
-    def invitation(self) -> str:
-        return "Press a button to move; the arrow keys go from button to button."
-
-    def numbers_in_words(self, name: str) -> str:
-        return f"Next to each move: what `{name}` says of the position after that move, from your point of view."
 
     def read(self, position: Any, move: Any, *more: object) -> Any:
         """The move that a person means; `play(1, 2)` means the move (1, 2)."""
@@ -74,14 +69,16 @@ class OwnGame:
         return f"You win as {winner}!" if winner == person else f"You lose. {rival} wins as {winner}."
 
     def html(self, scene: Scene) -> str:
-        """The position and its moves: tuples that begin alike share a row, and what names a box of heaps is in it."""
+        """The position and its moves: "take 1 from heap 2" is in heap 2's box; tuples that begin alike share a row."""
         here, text, places = scene.position, position_text(scene.position), count()
         parts = _parts(text)
+        labels = {label.lower(): label for label, _ in parts}
         rows: defaultdict[Any, list[tuple[int, str, str]]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
             name, first = move_name(here, move), move[0] if isinstance(move, tuple) and move else None
-            label, shown = next(filter(None, (_in_box(name, label) for label, _ in parts)), (first, name))
-            rows[label].append((index, name, shown))
+            what, _, where = name.partition(" from ")
+            box = labels.get(where.lower())
+            rows[box or first].append((index, name, what if box else name))
 
         def verbs(row: list[tuple[int, str, str]]) -> str:
             buttons = "".join(_move_button(scene, index, next(places), *names) for index, *names in row)
@@ -92,25 +89,12 @@ class OwnGame:
         below = "".join(map(verbs, rows.values()))
         return f'<div class="position" role="toolbar" aria-label="Moves">{said}{below}</div>'
 
-    def options(self, scene: Scene) -> str:
-        return ""
-
-    def choice(self, before: Any, move: Any, values: object, player: Player, by_number: bool) -> str:
-        return ""  # no cells to write numbers into
-
 
 def _parts(text: str) -> list[tuple[str, str]]:
     """What two spaces or more keep apart in a single line, such as heaps: the name before a colon, and the rest."""
     parts = [] if "\n" in text else re.split(" {2,}", text.strip())
     named = (part.rpartition(": ") for part in parts)
     return [(label, shown) for label, _, shown in named] if len(parts) > 1 else []
-
-
-def _in_box(name: str, label: str) -> tuple[str, str] | None:
-    """The label and the rest of a move's name, if that contains it, such as "heap 2" and "take 1"."""
-    named = rf"\W*(\b({PREPOSITIONS})\s+)?\b{re.escape(label)}\b(?!\s*\d)\W*"
-    there = re.search(r"[^\W\d]", label) and re.search(named, name, re.IGNORECASE)
-    return (label, re.sub(named, " ", name, flags=re.IGNORECASE).strip() or name) if there else None
 
 
 def _said(label: str, shown: str) -> str:

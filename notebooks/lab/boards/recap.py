@@ -76,7 +76,10 @@ class Recap(Panel):
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)
-        choices = "".join(_choice(number, choice, choice == given) for choice in question.choices)
+        choices = ""
+        for choice in question.choices:
+            box = {"type": "radio", "name": number, "data_do": "answer", "data_value": number, "value": choice}
+            choices += f"<label><input{attributes(**box, checked=choice == given)}> {prose(choice)}</label>"
         kind, reply = "plain", ""
         if given == question.right:
             kind, reply = "good", f"<strong>✓ Right.</strong> {prose(question.because)}"
@@ -101,9 +104,3 @@ class Recap(Panel):
         for number, question in enumerate(self.questions, 1):
             lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
         return "\n".join(lines)
-
-
-def _choice(number: int, choice: str, chosen: bool) -> str:
-    """A choice, with a radio button."""
-    box = attributes(type="radio", name=number, data_do="answer", data_value=number, value=choice, checked=chosen)
-    return f"<label><input{box}> {prose(choice)}</label>"

@@ -10,15 +10,5 @@ from lab.plots.figure import axes
 from lab.plots.results import convergence, crosstable, heat, outcomes
 from lab.plots.searches import curves, paired, reference, scatter, spread
 
-__all__ = [
-    "axes",
-    "convergence",
-    "crosstable",
-    "curves",
-    "heat",
-    "outcomes",
-    "paired",
-    "reference",
-    "scatter",
-    "spread",
-]
+__all__ = ["axes", "convergence", "crosstable", "curves", "heat"]
+__all__ += ["outcomes", "paired", "reference", "scatter", "spread"]

@@ -47,6 +47,7 @@ _STYLE = (
     f".ttt-narrow{{display:none}}@media (max-width:{96 * WIDE - 1:.0f}px)"
     "{.ttt-narrow{display:inline}.ttt-wide{display:none}}</style>"
 )
+_DRAWN: Any = {"svg.fonttype": "none", "svg.hashsalt": "ttt", "path.simplify_threshold": 0.5}  # of a point, unseen
 _LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
 _WHOLE = re.compile(r"(?<=\d) | (?=[^()]{,16}\))")  # spaces where a line isn't broken: "40 positions (1 to 5 a point)"
 _SIZE = re.compile(r'width="[^"]*" height="[^"]*"')
@@ -108,12 +109,7 @@ class Plot(Figure):
             if spec := ax.get_subplotspec():
                 ax.set_subplotspec(spec)  # where it began, so that the same plot gives the same drawing
         file = io.StringIO()
-        settings: Any = {
-            "svg.fonttype": "none",
-            "svg.hashsalt": "ttt",
-            "path.simplify_threshold": 0.5,
-        }  # of a point, unseen
-        with rc_context(settings):
+        with rc_context(_DRAWN):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         return _inked(file.getvalue(), f'class="ttt-{name}" preserveAspectRatio="xMinYMin"')
 
@@ -213,15 +209,13 @@ class Style(NamedTuple):
 
 def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
-    columns = [hue] if isinstance(hue, str) else hue or ()
-    every = []
+    columns, found = [hue] if isinstance(hue, str) else [*(hue or ())], []
     for n, values in enumerate(product(*(values_of(frame[name]) for name in columns))):
-        rows = frame
-        for name, value in zip(columns, values, strict=True):
-            rows = rows[rows[name] == value]
-        looks = (look[n % len(look)] for look in (colours(), MARKERS, DASHES))
-        every.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
-    return [kind for kind in every if len(kind.rows)]
+        rows = frame[(frame[columns] == [*values]).fillna(False).all(axis=1)]
+        if len(rows):
+            looks = (look[n % len(look)] for look in (colours(), MARKERS, DASHES))
+            found.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))
+    return found
 
 
 def values_of(column: Series[Any]) -> list[Any]:

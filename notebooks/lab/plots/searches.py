@@ -62,12 +62,12 @@ def curves(
     y = cost_column(frame, y, *names, *apart)
     rows = _known(frame, x, y)
     lines, parts = [line._replace(label=line.label or y) for line in styles(rows, hue)], styles(rows, col)
-    around = "bars" if not _is_number(rows[x]) else "bands" if len(lines) <= MAX_BANDS else ""
     share = level if rows[y].dtype.kind == "b" else None
     most = rows.groupby([*names, *apart], observed=True).size().max()
-    if around == "bands" and not share and most < MIN_IN_BAND:
-        around = ""
-    notes = [_middle_in_words(share, around)] if most > 1 else []
+    in_bands = len(lines) <= MAX_BANDS and (share or most >= MIN_IN_BAND)
+    around = "bars" if not _is_number(rows[x]) else "bands" if in_bands else ""
+    middle, interval = ("share", f"{100 * level:g} % interval") if share else ("median", "middle half")
+    notes = [f"{middle} and {interval}" if around else middle] if most > 1 else []
     for part in parts:  # a comprehension would be a call of its own, and the warning would name it
         notes.append(_positions(part.rows, names, f" in {part.label}" if col else ""))
     note = ", ".join(filter(None, dict.fromkeys(notes)))
@@ -114,11 +114,6 @@ def _places(column: Series[Any]) -> list[Any]:
 
 def _is_number(column: Series[Any]) -> bool:
     return column.dtype.kind in "iuf"
-
-
-def _middle_in_words(share: float | None, around: str) -> str:
-    middle, interval = ("share", f"{100 * share:g} % interval") if share else ("median", "middle half")
-    return f"{middle} and {interval}" if around else middle
 
 
 def _label_places(axes: Sequence[Axes], places: Series[Any]) -> None:

@@ -6,16 +6,5 @@ from lab.statistics.summaries import compare, summary
 from lab.statistics.sweeps import sweep
 from lab.statistics.table import board_of, read, tabulate
 
-__all__ = [
-    "board_of",
-    "compare",
-    "every_position",
-    "least_tree",
-    "lucky",
-    "random_positions",
-    "read",
-    "right",
-    "summary",
-    "sweep",
-    "tabulate",
-]
+__all__ = ["board_of", "compare", "every_position", "least_tree", "lucky", "random_positions"]
+__all__ += ["read", "right", "summary", "sweep", "tabulate"]

@@ -101,10 +101,10 @@ def _portable(error: Exception) -> Exception:
 
 def _end_with_parent(parent: int) -> None:
     """In a new process, start a thread that ends it soon after its parent."""
-    Thread(target=_watch, args=(parent,), daemon=True).start()
 
+    def watch() -> None:
+        while os.getppid() == parent:  # Windows doesn't tell
+            sleep(1)
+        os._exit(1)
 
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:  # Windows doesn't tell
-        sleep(1)
-    os._exit(1)
+    Thread(target=watch, daemon=True).start()

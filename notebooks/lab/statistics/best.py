@@ -26,10 +26,10 @@ def right(frame: DataFrame) -> Series[bool]:
     """
     from pandas import Series
 
-    known = frame["move"].notna()
-    moves = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in frame[known].iterrows()]
-    found = Series(moves, frame.index[known], dtype=bool)
-    return found if known.all() else found.astype("boolean").reindex(frame.index)
+    known = frame[frame["move"].notna()]
+    moves = [row["move"] in map(simple, _best_moves(board_of(row))) for _, row in known.iterrows()]
+    found = Series(moves, known.index, dtype=bool)
+    return found if len(found) == len(frame) else found.astype("boolean").reindex(frame.index)
 
 
 def lucky(frame: DataFrame) -> Series[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
-from itertools import chain, zip_longest
+from itertools import chain, groupby, zip_longest
 from random import Random
 from typing import Any
 
@@ -96,18 +96,16 @@ def _another(board: Board, marks: int, known: Container[Board], chance: Random) 
 
 def _positions_of_games(start: Any, count: int, chance: Random, free: int, marks: Container[int] | None) -> list[Any]:
     """Positions that random games reach, taken in turn from those after no move, one move, two moves, and so on."""
-    levels: list[dict[Any, None]] = [{} for _ in range(MAX_PLIES)]
-    seen = set()
+    plies: dict[Any, int] = {}
     for _ in range(MAX_TRIES + 10 * count):
         position = start
-        for level in levels:
+        for made in range(MAX_PLIES):
             if position.over:
                 break
-            if position not in seen and len(position.moves) >= free:
-                seen.add(position)
-                level[position] = None
+            if len(position.moves) >= free:
+                plies.setdefault(position, made)
             position = position.play(chance.choice(position.moves))
-    plies = {position: made for made, level in enumerate(levels) for position in level}
-    chosen = [level for made, level in enumerate(levels) if marks is None or made in marks]
+    levels = groupby(sorted(plies, key=plies.__getitem__), plies.__getitem__)
+    chosen = [[*level] for made, level in levels if marks is None or made in marks]
     in_turn = chain.from_iterable(zip_longest(*chosen))
     return Sample([position for position in in_turn if position is not None][:count], plies)

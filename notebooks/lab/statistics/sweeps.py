@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from lab.statistics import table
 from lab.statistics.batches import in_batches, pool
 from lab.statistics.names import RENAME, described, fingerprint, is_of_the_lab, name_of, simple
-from lab.statistics.table import MAX_WHOLE, OPTIONS, RESULT, Row, key_of, result_of
+from lab.statistics.table import KEY, MAX_WHOLE, OPTIONS, RESULT, Row, cells_of, result_of
 from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.position import Position, require_position
@@ -134,7 +134,7 @@ class _Plan:
         """Take what a file holds, except for searches that failed."""
         rows, taken = table.stored(file), 0
         for task in self.found:
-            row = rows.get(key_of(self.asked(task)))
+            row = rows.get(cells_of(self.asked(task), KEY))
             if row and not row["error"]:
                 self.found[task] = tuple(row[name] for name in RESULT)
                 taken += 1
@@ -209,7 +209,7 @@ def _ways(methods: list[Any], heuristics: list[Any], options: Row, times: int) -
     for method in methods:
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept[method].values()):
             way = _way(method, heuristic, dict(zip(swept[method], values, strict=True)), times)
-            ways.setdefault(key_of(way.asked), way)
+            ways.setdefault(cells_of(way.asked, KEY), way)
     return [*ways.values()]
 
 

@@ -38,7 +38,7 @@ LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
 RESULT = (*FOUND, *LISTS, "measures", "seconds", "machine", "error")
 COLUMNS_OF_SWEEPS = (*POSITION, *SETTING, "code", *RESULT)
 TAKEN = (*COLUMNS_OF_SWEEPS, "position")  # names that a column of your own can't have
-KEY = ("shape", "k", "board", *SETTING, "code")
+KEY = ("shape", "k", "board", *SETTING, "code")  # what a row is known by
 TEXTS = {"shape", "board", "heuristic", "setting", "method", "order", "options", "code", "machine", "error"}
 MAX_WHOLE = 2**63 - 1  # what a column of whole numbers holds
 OTHER_ENDS = "Another program has saved this file with other line ends."
@@ -253,43 +253,34 @@ def stored(file: BinaryIO) -> dict[Key, Row]:
     file.seek(0)
     text = file.read()
     if FIRST_LINE.startswith(text):
+        text = FIRST_LINE + b"\n"
         file.truncate(0)
-        file.write(FIRST_LINE + b"\n")
-        return {}
-    rows, last = rows_of(file), text.rpartition(b"\n")[2]
-    if last and _is_whole(last):
-        file.write(b"\n")
-    else:
-        file.truncate(len(text) - len(last))
+        file.write(text)
+    rows = rows_of(file)
+    file.truncate(text.rindex(b"\n") + 1)
     return rows
 
 
 def rows_of(file: BinaryIO) -> dict[Key, Row]:
     """The rows of a file by their keys. Raises `ValueError` with the number of the first damaged line."""
     file.seek(0)
-    header, *lines = file.read().split(b"\n")
+    *lines, _ = file.read().split(b"\n")  # the last one is empty, or not complete
+    header = lines[0] if lines else b""
     if header != FIRST_LINE:
         why = f"{OTHER_ENDS} Repeat the sweep into another file." if header[:-1] == FIRST_LINE else OTHER_COLUMNS
         raise ValueError(f"{file.name}, line 1: {why}")
-    if lines and not _is_whole(lines[-1]):
-        lines.pop()  # the rest of a row, or nothing
     rows: dict[Key, Row] = {}
-    for number, line in enumerate(lines, 2):
-        if not _is_whole(line):
+    for number, line in enumerate(lines[1:], 2):
+        text, _, check = line.rpartition(b",")
+        if check != _checksum(text):
             why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
             raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
-        cells = next(csv.reader([line.rpartition(b",")[0].decode()]))
-        named = zip(COLUMNS_OF_SWEEPS, cells, strict=True)
+        named = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text.decode()])), strict=True)
         row = {name: (cell or None) if name in TEXTS else json.loads(cell or "null") for name, cell in named}
-        key = key_of(row)
+        key = cells_of(row, KEY)
         if key not in rows or rows[key]["error"]:
             rows[key] = row
     return rows
-
-
-def _is_whole(line: bytes) -> bool:
-    text, _, check = line.rpartition(b",")
-    return check == _checksum(text)
 
 
 def as_line(row: Row) -> bytes:
@@ -304,12 +295,7 @@ def _checksum(text: bytes) -> bytes:
     return f"{crc32(text):08x}".encode()
 
 
-def key_of(row: Row) -> Key:
-    """What a row is known by."""
-    return (*cells_of(row, KEY),)
-
-
-def cells_of(row: Row, names: Iterable[str]) -> list[str]:
+def cells_of(row: Row, names: Iterable[str]) -> tuple[str, ...]:
     """Values as texts: JSON, except in columns of texts."""
     values = ((name, row.get(name)) for name in names)
-    return ["" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values]
+    return (*("" if value is None else str(value) if name in TEXTS else json.dumps(value) for name, value in values),)

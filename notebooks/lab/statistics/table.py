@@ -256,31 +256,39 @@ def stored(file: BinaryIO) -> dict[Key, Row]:
         text = FIRST_LINE + b"\n"
         file.truncate(0)
         file.write(text)
-    rows = rows_of(file)
-    file.truncate(text.rindex(b"\n") + 1)
+    rows, last = rows_of(file), text.rpartition(b"\n")[2]
+    if _is_whole(last):
+        file.write(b"\n")  # an editor has taken it away
+    else:
+        file.truncate(len(text) - len(last))
     return rows
 
 
 def rows_of(file: BinaryIO) -> dict[Key, Row]:
     """The rows of a file by their keys. Raises `ValueError` with the number of the first damaged line."""
     file.seek(0)
-    *lines, _ = file.read().split(b"\n")  # the last one is empty, or not complete
-    header = lines[0] if lines else b""
+    header, *lines = file.read().split(b"\n")
     if header != FIRST_LINE:
         why = f"{OTHER_ENDS} Repeat the sweep into another file." if header[:-1] == FIRST_LINE else OTHER_COLUMNS
         raise ValueError(f"{file.name}, line 1: {why}")
+    if lines and not _is_whole(lines[-1]):
+        lines.pop()  # the rest of a row, or nothing
     rows: dict[Key, Row] = {}
-    for number, line in enumerate(lines[1:], 2):
-        text, _, check = line.rpartition(b",")
-        if check != _checksum(text):
+    for number, line in enumerate(lines, 2):
+        if not _is_whole(line):
             why = OTHER_ENDS if line.endswith(b"\r") else "This row was damaged or changed."
             raise ValueError(f"{file.name}, line {number}: {why} Delete the line, and sweep again.")
-        named = zip(COLUMNS_OF_SWEEPS, next(csv.reader([text.decode()])), strict=True)
+        named = zip(COLUMNS_OF_SWEEPS, next(csv.reader([line.rpartition(b",")[0].decode()])), strict=True)
         row = {name: (cell or None) if name in TEXTS else json.loads(cell or "null") for name, cell in named}
         key = cells_of(row, KEY)
         if key not in rows or rows[key]["error"]:
             rows[key] = row
     return rows
+
+
+def _is_whole(line: bytes) -> bool:
+    text, _, check = line.rpartition(b",")
+    return check == _checksum(text)
 
 
 def as_line(row: Row) -> bytes:

@@ -626,6 +626,8 @@ def test_a_file_that_ends_anywhere_is_continued_to_the_same_bytes(tmp_path, posi
         file.write_bytes(whole[:kept])
         sweep(positions, [1, 3], out=file, **ASKED)
         assert file.read_bytes() == whole
+    file.write_bytes(whole[:-1])  # as an editor may leave it
+    assert len(read(file)) == whole.count(b"\n") - 1
 
 
 KILLED = """

@@ -99,6 +99,7 @@ def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environm
     read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
     found = ast.literal_eval(run("python", "-c", read).stdout)
     assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}
+    assert found["@jupyterlab/apputils-extension:kernels-settings"] == {"commsOverSubshells": "disabled"}
 
 
 @cache

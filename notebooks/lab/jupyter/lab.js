@@ -26,6 +26,10 @@
     };
   };
 
+  // JupyterLab 4.4 to 4.6, Notebook 7.4 to 7.6 let a kernel answer a widget in a thread of its own, which *Interrupt*
+  // doesn't reach. JupyterLab is told by `ttt_settings.json`, and Notebook, which has no such setting, here.
+  const answerInTheMainThread = ({serviceManager}) => (serviceManager.kernels.commsOverSubshells = 'disabled');
+
   // In all versions, the kernel knows only what its request says. With it goes what only the page knows: the guesses in
   // a cell's last output, which the kernel may have forgotten, and for a check the cells edited and not run since.
   const sendWhatThePageKnows = ({cell: {model}, notebook}) => {
@@ -197,6 +201,7 @@
       };
       const plugin = (id, requires, activate) => ({id: `ttt-lab:${id}`, autoStart: true, requires, activate});
       return () => [
+        plugin('main-thread', [], answerInTheMainThread),
         plugin('before-runs', [INotebookTracker], (_, notebooks) => beforeRuns(notebooks)),
         plugin('kept-widgets', [INotebookTracker], (_, notebooks) => watch(notebooks)),
         plugin('results', [IRenderMimeRegistry], (_, registry) => changeResults(registry)),

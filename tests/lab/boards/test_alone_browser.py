@@ -158,6 +158,8 @@ def test_controls_report_their_values_and_show_what_python_says(alone, page):
     shown = alone(game)
     shown.root.get_by_text("Options").click()
     expect(shown.root.get_by_text("Show what the computer sees")).to_be_in_viewport()  # it scrolls
+    shown.keys("Shift+Tab", "Tab")
+    expect(shown.root.locator("summary").first).to_have_css("outline-offset", "3px")  # the ring keeps off its sign
     boxes, menus = shown.root.get_by_role("checkbox"), shown.root.get_by_role("combobox")
     assert shown.click(boxes.nth(0)) == [("numbers", False)] and not boxes.nth(0).is_checked()
     assert shown.click(boxes.nth(0)) == [("numbers", True)] and boxes.nth(0).is_checked()

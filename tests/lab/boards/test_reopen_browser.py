@@ -32,6 +32,7 @@ ENDLESS = (
     "from lab.boards import GameBoard, game\ngame.MAX_THINKING_SECONDS = 2\n"
     "def loop(board):\n    while True: pass\nGameBoard(loop)"
 )
+ASLEEP = "import time\ndef sleeper(board):\n    time.sleep(60)\nGameBoard(sleeper)"
 # Runs in the page: how many elements show the front end's icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""
@@ -217,11 +218,12 @@ def older_kernel(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["Notebook 7", "an older kernel"])
-def test_elsewhere_keys_stay_on_the_board_and_a_players_time_is_limited(lab, page, where, tmp_path):
-    older = where == "an older kernel"
-    upload(lab, "elsewhere.ipynb", [ENDLESS], older_kernel(tmp_path) if older else "python3")
-    page.goto(lab.replace("/lab/tree/", "/lab/tree/" if older else "/notebooks/").format("elsewhere.ipynb"))
+@pytest.mark.parametrize("where", ["JupyterLab", "Notebook 7", "an older kernel"])
+def test_everywhere_keys_stay_on_the_board_and_a_player_ends_in_time_or_by_an_interrupt(lab, page, where, tmp_path):
+    kernel = older_kernel(tmp_path) if where == "an older kernel" else "python3"
+    upload(lab, "elsewhere.ipynb", [ENDLESS, ASLEEP], kernel)
+    folder = "/notebooks/" if where == "Notebook 7" else "/lab/tree/"
+    page.goto(lab.replace("/lab/tree/", folder).format("elsewhere.ipynb"))
     run(page)
     cells = page.locator(".jp-Notebook .jp-Cell").count()
     page.get_by_role("gridcell").first.focus()
@@ -230,3 +232,8 @@ def test_elsewhere_keys_stay_on_the_board_and_a_players_time_is_limited(lab, pag
     expect(page.locator(".message")).to_contain_text("no answer within 2 seconds")
     expect(page.get_by_role("gridcell").nth(4)).to_have_attribute("data-mark", "X")
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    run(page, 1)
+    page.get_by_role("gridcell").nth(9).click()
+    expect(page.locator(".message").nth(1)).to_contain_text("sleeper is thinking")
+    choose(page, "Kernel", "Interrupt Kernel")
+    expect(page.locator(".message").nth(1)).to_contain_text("sleeper was interrupted")

@@ -3,6 +3,7 @@
 import linecache
 import re
 import sys
+import time
 from html import unescape
 from itertools import count
 from math import inf
@@ -296,6 +297,19 @@ def test_under_one_clock_each_endless_call_ends_and_disturbs_none_that_follow():
                 clock.run(endless, Board(), "X")
             clock.each = inf
             assert [clock.run(right, board, "X") for board in [Board()] * 2000] == [0] * 2000
+
+
+def test_a_function_that_waits_is_called_once(monkeypatch):
+    monkeypatch.setattr("lab.timeouts.MAX_WAITING_SECONDS", 0.3)
+    asked = []
+
+    def free_corners(board):
+        asked.append(board)
+        time.sleep(60)
+        return []
+
+    assert naming("almost nothing", "in line", "time.sleep(60)").search(lab.check(free_corners).message)
+    assert len(asked) == 1
 
 
 def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkeypatch):

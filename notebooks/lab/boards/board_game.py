@@ -18,20 +18,17 @@ WIN_AND_BLOCK_FIRST = {PLAYERS[name] for name in ("flash-clever", "flash-fixed",
 
 
 class BoardGame:
-    """What is special about a board of any shape. `own_game.OwnGame` has the same members for any other game.
+    """What is special about a board of any shape: a `ShownGame`."""
 
-    What makes or reads a move may raise `BoardError`.
-    """
-
-    opponent = "flash-clever"  # unless the reader chooses another one
-    judge = None  # judges moves if the opponent doesn't
-    verbs = button("Hint", "hint")  # next to Undo
+    opponent = "flash-clever"
+    judge = None
+    verbs = button("Hint", "hint")
     numbers_in_words = (
         "In each free cell: what `{}` says of the position after that move, from your point of view. "
         "The highest are framed unless all are equal."
     )
-    html = staticmethod(board_html)  # the position, on which a person chooses a move
-    hint = staticmethod(advice)  # a good cell, and why it is good
+    html = staticmethod(board_html)
+    hint = staticmethod(advice)
 
     def __init__(self, start: Board) -> None:
         self.layered = start.layout[0] > 1
@@ -41,7 +38,6 @@ class BoardGame:
         self.invitation = f"Click a free cell{digits}, or use the arrow keys{pages} and Enter."
 
     def read(self, board: Board, cell: int | tuple[int, ...], *more: object) -> int:
-        """The move that a person means."""
         index = board.cell(cell, *more)
         if board[index] != "-":
             raise CellTaken(f"Cell {index} already holds {board[index]}. Choose a free cell.")
@@ -64,13 +60,11 @@ class BoardGame:
         return f"{who} has {board.k} in a row{where}."
 
     def options(self, scene: Scene) -> str:
-        """Controls for how it looks."""
         boxes = checkbox("Show cell numbers", "numbers", scene.numbers)
         boxes += checkbox("Show threats", "threats", scene.threats)
         return boxes + (menu("View", "look", LOOK_NAMES, scene.look) if self.layered else "")
 
     def choice(self, before: Board, cell: int, values: Mapping[int, float], player: Player, by_number: bool) -> str:
-        """What a player saw before its move, and whether it chose by the numbers."""
         reason = escape(self._reason(before, cell, values, player, by_number))
         words = f"<strong>What {escape(player.name)} saw</strong> as {before.turn} before its move. It {reason}."
         picture = draw(before, values=values, fills={cell: CHOSEN})

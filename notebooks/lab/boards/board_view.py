@@ -1,13 +1,16 @@
 """A board as HTML: the drawing, and on it the cells that a person chooses by mouse or keyboard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from random import Random
+from typing import Any, Protocol
 
 from lab.boards.panel import attributes
 from ttt.board import Board, Mark
 from ttt.geometry import Line
+from ttt.heuristics import Heuristic
 from ttt.notation import in_cell, spoken
+from ttt.players import Player
 from ttt.players.rules import threats
 from ttt.svg import Grid, draw, ink, number
 
@@ -28,6 +31,34 @@ class Scene:
     look: str = "side"  # how layers are arranged
     numbers: bool = False  # whether cells show their numbers
     threats: bool = False  # whether to draw lines that need one more mark
+
+
+class ShownGame(Protocol):
+    """What `GameBoard` must know of a kind of game: `BoardGame` knows it of boards, `OwnGame` of any other game.
+
+    What reads or makes a move may raise `BoardError`.
+    """
+
+    opponent: str  # the name of the player that begins, unless the reader chooses another one
+    invitation: str  # how to make a move
+    numbers_in_words: str  # what a heuristic's numbers mean, with {} for its name
+    verbs: str  # buttons next to Undo
+
+    @property
+    def players(self) -> Sequence[Player]: ...  # to choose from
+    @property
+    def judge(self) -> Heuristic | None: ...  # judges moves if the opponent doesn't
+    def read(self, position: Any, move: Any, *more: Any) -> Any: ...  # the move that a person means by `play(...)`
+    def pressed(self, position: Any, index: int) -> Any: ...  # the move that the page reports
+    def after(self, position: Any, move: Any) -> Any: ...  # the next position
+    def move_name(self, position: Any, move: Any) -> str: ...
+    def result_in_words(self, position: Any, person: Mark, rival: str) -> str: ...
+    def hint(self, position: Any, rng: Random) -> tuple[int, str]: ...  # a good cell, and why it is good
+    def html(self, scene: Scene) -> str: ...  # the position, on which a person chooses a move
+    def options(self, scene: Scene) -> str: ...  # controls for how it looks
+    def choice(self, before: Any, move: Any, values: Mapping[Any, float], player: Player, by_number: bool) -> str:
+        """The position as a player saw it before its move, and whether it chose by the numbers."""
+        ...
 
 
 def board_html(scene: Scene) -> str:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from lab.boards.board_game import BoardGame
-from lab.boards.board_view import Scene
+from lab.boards.board_view import Scene, ShownGame
 from lab.boards.own_game import OwnGame
 from lab.boards.panel import STUDENT_ERRORS, Panel, button, checkbox, menu
 from lab.drawing.cards import prose
@@ -84,7 +84,7 @@ class GameBoard(Panel):
     ) -> None:
         super().__init__()
         board: Any = Board() if start is None else start
-        self._game: BoardGame | OwnGame = BoardGame(board) if type(board) is Board else OwnGame(board)
+        self._game: ShownGame = BoardGame(board) if type(board) is Board else OwnGame(board)
         rival(person)  # raises unless X or O
         self._menu = {player.name: player for player in self._game.players}
         self._given, self._rng = heuristic, as_generator(rng)

@@ -28,7 +28,7 @@ def best_play(position: Position, player: Mark) -> float:
 
 
 class OwnGame:
-    """Any game but those on a board, which are a `board_game.BoardGame`."""
+    """What is special about any game but those on a board: a `ShownGame`."""
 
     opponent = "random"
     players = PLAYERS["random"], greedy(best_play, "best-play")

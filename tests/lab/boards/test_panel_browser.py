@@ -119,7 +119,11 @@ IN_SIGHT = """async node => {
   return across && outer.top <= inner.top && inner.bottom <= outer.bottom;
 }"""
 
-# Runs in the page: where the parts of an explorer are.
+# Runs in the page: whether a word says that there is more to the left of a tree, once the page has been drawn.
+MORE = """async drawing => {
+  for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
+  return getComputedStyle(drawing, '::before').opacity;
+}"""
 
 
 def test_beside_the_list_of_files_the_whole_tree_is_seen(page):
@@ -266,7 +270,11 @@ def test_in_a_narrow_window_nothing_overflows_and_drawings_scroll_as_they_are(pa
     resize(page, 400, 900)
     table = widget(page, "cards").locator(".scroll:has(table)")
     assert table.evaluate("frame => frame.scrollWidth <= frame.clientWidth")  # so all of its numbers are seen
+    tree = widget(page, "tree").locator(".drawing")
+    tree.locator(".scroll").evaluate("frame => frame.scrollLeft = frame.scrollWidth")
+    assert tree.evaluate(MORE) == "1"
     resize(page, 1280, 900)
+    assert tree.evaluate(MORE) == "0"
 
 
 # Runs in the page: where the parts of a tree are once the page has been drawn, and the size of its smallest letters.

@@ -1,6 +1,5 @@
 """What is special about a game of your own: a button for each move, and the position's own text."""
 
-import re
 from collections import defaultdict
 from functools import lru_cache
 from html import escape
@@ -10,7 +9,7 @@ from typing import Any, NoReturn
 
 from lab.boards.board_view import Scene
 from lab.boards.panel import button
-from lab.drawing.own_positions import move_name, position_text
+from lab.drawing.own_positions import move_name, named_parts, position_text
 from lab.timeouts import explained
 from ttt.board import BoardError, Mark
 from ttt.notation import in_cell
@@ -71,7 +70,7 @@ class OwnGame:
     def html(self, scene: Scene) -> str:
         """The position and its moves: "take 1 from heap 2" is in heap 2's box; tuples that begin alike share a row."""
         here, text, places = scene.position, position_text(scene.position), count()
-        parts = _parts(text)
+        parts = named_parts(text)
         labels = {label.lower(): label for label, _ in parts}
         rows: defaultdict[Any, list[tuple[int, str, str]]] = defaultdict(list)
         for index, move in enumerate(() if here.over else here.moves):
@@ -88,13 +87,6 @@ class OwnGame:
         said = f'<div class="own boxes">{boxes}</div>' if parts else f'<pre class="own">{escape(text)}</pre>'
         below = "".join(map(verbs, rows.values()))
         return f'<div class="position" role="toolbar" aria-label="Moves">{said}{below}</div>'
-
-
-def _parts(text: str) -> list[tuple[str, str]]:
-    """What two spaces or more keep apart in a single line, such as heaps: the name before a colon, and the rest."""
-    parts = [] if "\n" in text else re.split(" {2,}", text.strip())
-    named = (part.rpartition(": ") for part in parts)
-    return [(label, shown) for label, _, shown in named] if len(parts) > 1 else []
 
 
 def _said(label: str, shown: str) -> str:

@@ -11,7 +11,7 @@ from math import ceil
 from pathlib import Path
 
 from lab.drawing.narration import described, edge_name, level_name
-from lab.drawing.own_positions import position_text
+from lab.drawing.own_positions import named_parts, position_text
 from lab.drawing.trees import GameNode, Look
 from ttt.board import Board
 from ttt.svg import Picture, draw, text
@@ -24,7 +24,7 @@ NEAR = 88  # from an end of a tree to the root that is seen there
 NOTE = 16  # the height of a line of notes below a board's label
 LETTER = 6.4  # the width of a letter above a board
 MAX_LETTERS = 36  # of a move's name above a board; longer names are shortened there, but not in sentences
-MAX_FACE_LETTERS = 7  # of a position's text that fits in a node
+MAX_FACE_LETTERS, MAX_FACE_LINES = 7, 3  # of a position that fits in a node
 LEFT = 56  # the width of the level names, as in trees.css
 CSS = re.sub(r"/\*.*?\*/", "", Path(__file__).with_name("trees.css").read_text("utf-8"), flags=re.DOTALL)
 STYLE = f"<style>{' '.join(CSS.split())}</style>"
@@ -171,11 +171,15 @@ def _above(node: GameNode) -> str:
 
 
 def node_face(node: GameNode) -> str:
-    """A node's picture: a small board, or another game's position as its text, if that is short, or a mark."""
+    """A node's picture: a small board; or another game's position, its parts in lines, if these are few and short."""
     if not isinstance(node.board, Board):
         said, mark = position_text(node.board), "▲" if node.is_max else "▼"
-        shown = said if len(said) <= MAX_FACE_LETTERS and said.isprintable() else mark if node.children else "●"
-        return f'<g class="small">{text(complex(SIDE / 2, SIDE / 2 + 5), shown, 12)}</g>'
+        lines = [part for _, part in named_parts(said)] or [said]
+        if len(lines) > MAX_FACE_LINES or any(len(line) > MAX_FACE_LETTERS or not line.isprintable() for line in lines):
+            lines = [mark if node.children else "●"]
+        top = SIDE / 2 + 12 - 7 * len(lines)  # in the middle
+        shown = "".join(text(complex(SIDE / 2, top + 14 * n), line, 12) for n, line in enumerate(lines))
+        return f'<g class="small">{shown}</g>'
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

@@ -1,5 +1,6 @@
 """What a position of any game says of itself, and what it calls its moves."""
 
+import re
 from typing import Any
 
 from lab.timeouts import explained
@@ -18,6 +19,13 @@ def position_text(position: Any) -> str:
         return without_addresses(str(position))
     except Exception as error:
         return explained(error, type(position).__name__)
+
+
+def named_parts(said: str) -> list[tuple[str, str]]:
+    """What two spaces or more keep apart in a single line, such as heaps: the name before a colon, and the rest."""
+    parts = [] if "\n" in said else re.split(" {2,}", said.strip())
+    named = (part.rpartition(": ") for part in parts)
+    return [(name, rest) for name, _, rest in named] if len(parts) > 1 else []
 
 
 def called(position: Any, move: Any) -> str:

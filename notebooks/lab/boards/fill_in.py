@@ -46,7 +46,7 @@ class FillIn(Panel):
         self.verdicts: dict[int, tuple[str, str]] = {}  # ("right", "wrong" or "shown", why the answer is wrong)
         self._tree = Tree(nodes)
         self._refresh()
-        self.say("Fill in each board's worth to X, from the bottom up, then press Check.")
+        self.say("Fill in what each board is worth to X: +1, 0 or −1. Begin at the bottom, then press Check.")
 
     def check(self, answers: Mapping[Any, str]) -> None:
         """Say which answers are right, and what is wrong with the others."""

@@ -50,11 +50,13 @@ class Practice:
 
     def judge(self, given: Mapping[str, str]) -> None:
         """Count an answer, and say whether it is right."""
-        answers = self.question.answer.items()
-        self.answered.append(all((normalise_number(given[name]) or given[name]) == answer for name, answer in answers))
+        answer = self.question.answer
+        yours = {name: normalise_number(given[name]) or given[name] for name in answer}
+        self.answered.append(yours == answer)
         row = len(list(takewhile(bool, reversed(self.answered))))
         right = f"✓ Right, {row} in a row." if row > 1 else "✓ Right."
-        self.verdict = right if row else f"✗ Not quite. {self.question.why}"
+        said = [f"{name} {text}" if len(yours) > 1 else text for name, text in yours.items()]
+        self.verdict = right if row else f"✗ Not quite. You answered {' and '.join(said)}. {self.question.why}"
 
 
 def endless(random: Random) -> Iterator[PracticeQuestion]:

@@ -111,6 +111,8 @@ class Explorer(Panel):
         self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
         step, last = tree.steps[self.step], len(tree.steps) - 1
         ringed = about or step.node
+        practice = self.practice
+        hidden = about if practice and not practice.verdict and practice.question.kind == "worth" else None
         bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
         parts = {
             "step": {"value": str(self.step)},
@@ -120,12 +122,13 @@ class Explorer(Panel):
         parts |= laid_out(tree)[0].trail(tree.variation if step.kind == "end" else ringed)
         for n, (kind, _) in enumerate(WORTH):
             parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
-        for node, look in zip(tree.nodes, step.looks, strict=True):
+        for node, seen in zip(tree.nodes, step.looks, strict=True):
+            look = seen._replace(label="?") if node is hidden else seen  # else its alpha or beta is the answer
             parts[str(node.number)] = node_attributes(node, look, ringed=node is ringed)
             parts[f"label-{node.number}"] = {"text": look.label}
             parts[f"chip-{node.number}"] = chip(look.label)
         with self.hold_sync():
-            self.html = self._asked(self.practice) if self.practice else self._page()
+            self.html = self._asked(practice) if practice else self._page()
             self.room = max((explain_step(tree, step) for step in tree.steps), key=len)
             self.parts = parts
             self.say(text or explain_step(tree, step))

@@ -244,7 +244,7 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         legend, tree = tree_picture(case, answer)
-        return (*filter(None, [legend]), both, f"{TRY}`{call}`"), tree or draw(board)
+        return (both, *filter(None, [legend]), f"{TRY}`{call}`"), tree or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
     if exercise.returns not in SINGLE:
@@ -302,7 +302,7 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     if answer.value == right and "heuristic" in exercise.takes and answer.asked != exercise.asked[place].asked:
         from lab.checks.search_trace import asked_in_words
 
-        return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
+        return asked_in_words(exercise.asked[place], answer)
     if answer.value == right and answer.fault:
         return f"The number itself is right: {short(right)}."
     whose = "The game is over" if board.over else f"{board.turn} is to move"

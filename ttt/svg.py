@@ -134,7 +134,8 @@ def draw(
     Args:
         values: a number for each free cell, written with its sign; the highest are framed unless all are
             equal. Texts are written unchanged. Screen readers read these instead of the free cells.
-        fills: a colour for the background of each of these cells, light enough for black numbers.
+        fills: a colour for the background of each of these cells, light enough for black numbers, unless the page sets
+            `--ttt-on-fill`.
         lines: lines to draw across the board, in the colour of `player`; each is a tuple of cells.
         last: the cell of the last move, which is tinted.
         numbers: whether to write each free cell's index into it, also for screen readers.
@@ -308,7 +309,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     size = _font_size(longest, grid)
     numbers = {value for value in values.values() if not isinstance(value, str) and value == value}  # without NaN
     for cell, value in values.items():
-        colour = "#000" if cell in fills else TEXT_INK
+        colour = "var(--ttt-on-fill,#000)" if cell in fills else TEXT_INK
         if len(numbers) > 1 and value == max(numbers):
             yield _path("best", grid.outline(cell, 0.84), colour, 2)
         yield text(grid.centre(cell) + size / 3 * 1j, words[cell], size, 700, colour=colour)

@@ -524,7 +524,7 @@ def test_sweeps_joined_by_concat_give_the_same_picture():
 
 def centre(values):
     """Red, green and blue of the centre of a board on which moves have these values."""
-    return [*bytes.fromhex(re.search(r'd="M5[^"]*" fill="#(\w{6})"', str(plots.heat(Board(), values, "Worth")))[1])]
+    return [*bytes.fromhex(re.search(r'd="M5[^"]*" fill="#(\w{6})\w\w"', str(plots.heat(Board(), values, "Worth")))[1])]
 
 
 def test_good_moves_are_green_bad_ones_purple_and_those_that_are_worth_nothing_grey():
@@ -533,4 +533,5 @@ def test_good_moves_are_green_bad_ones_purple_and_those_that_are_worth_nothing_g
     grey = centre({4: 0})
     assert grey == centre({4: 0, 0: 1, 8: -2}) and max(grey) - min(grey) < 3
     counts = str(plots.heat(Board(), {0: 3, 4: 4}, "Lines", "lines through the cell"))
+    assert re.findall(r'fill="#1f9d4d(\w\w)"', counts) == ["1f", "a6"]  # on any page, more has more colour
     assert 'class="best"' not in counts and 'class="best"' in str(plots.heat(Board(), {0: 3, 4: 4}, "Worth"))

@@ -154,14 +154,15 @@ def _only_adds(visit: Visit) -> bool:
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:
-    """How a function's heuristic calls differ from the right search's, as the rest of a sentence."""
+    """How a function's heuristic calls differ from the right search's, in a sentence; its value is right."""
     visit = Visit(case, answer)
     yours, right = len(answer.asked), len(visit.right)
+    start = f"The value, {signed(visit.right_value)}, is right, but your function"
     if yours == right or not visit.tree:
-        return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"
+        return f"{start} doesn't ask the heuristic about the same boards as alpha-beta, or not in that order."
     times = {0: "never asks {}", 1: "asks {} once", 2: "asks {} twice"}
     told = [times.get(number, f"asks {{}} {number} times") for number in (yours, right)]
-    return f"your function {told[0].format('the heuristic')}; alpha-beta {told[1].format('it')}"
+    return f"{start} {told[0].format('the heuristic')}; alpha-beta {told[1].format('it')}."
 
 
 YOURS, NOT_YOURS = "only yours", "not yours"
@@ -193,7 +194,7 @@ def tree_picture(case: Case, answer: Answer) -> tuple[str, Picture | None]:
         looks.append(look)
         lines += [words] if shown[node.number] else []
     cut = any(look.state == "cut" for look, seen in zip(looks, shown, strict=True) if seen)
-    said = [f"{LEGEND}each board's value, and alpha and beta on arrival.{' Dashed: cut off.' if cut else ''}"]
+    said = [f"{LEGEND}each board's value, and alpha and beta on arrival.{' Dotted: cut off.' if cut else ''}"]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
     tree.height -= NOTE if notes else 2 * NOTE  # as leaves have no alpha and beta

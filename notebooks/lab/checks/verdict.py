@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from html import escape
@@ -28,14 +28,14 @@ from lab.checks.calling import (
     Question,
     Value,
 )
-from lab.checks.exercise import SENTENCES, Counts, Exercise, Mistake, alone, number_word
+from lab.checks.exercise import SENTENCES, Case, Counts, Exercise, Mistake, alone, number_word
 from lab.checks.names import MIXED
 from lab.checks.wording import COUNTED
 from lab.drawing.cards import TRY, folded_hints, notice
 from ttt.board import Board, Mark, opponent
 from ttt.geometry import Line
 from ttt.heuristics import open_for
-from ttt.svg import Picture, beside, draw
+from ttt.svg import Grid, Picture, beside, draw, ink, line
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 KINDS = {"right": "good", "not yet": "soon", "not started": "plain"}  # of cards
@@ -244,15 +244,34 @@ def shown_below(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         legend, tree = tree_picture(case, answer)
-        return (*filter(None, [legend]), both, f"{TRY}`{call}`"), tree or draw(board)
+        return (both, *filter(None, [legend]), f"{TRY}`{call}`"), tree or draw(board)
     if exercise.returns == "order":
         return (), draw(board, numbers=True)
     if exercise.returns not in SINGLE:
         return (both,), _cells_picture(board, case.value, answer.value)
     if answer.fault or not exercise.weights:  # not a number that a formula could explain
         lines = DRAWN[exercise.name](board, *rest) if exercise.name in DRAWN else ()
-        return (both,), draw(board, lines=lines, player=rest[0] if lines else "-")
+        drawn = draw(board, lines=lines, player=rest[0] if lines else "-")
+        if exercise.name == "lines_with" and found.mistake == "blocked lines counted":
+            drawn = _with_blocked(case, answer) or drawn
+        return (both,), drawn
     return (both, lines_that_count(exercise, case.question)), _formula_picture(exercise, case.question, found)
+
+
+def _with_blocked(case: Case, answer: Answer) -> Picture | None:
+    """The board with the lines to count, and the blocked ones that were counted, too; None if these are others."""
+    board, player, number = case.question
+    blocked = []
+    for cells, marks in zip(board.line_cells, board.lines, strict=True):
+        if marks.count(player) == number and opponent(player) in marks:
+            blocked.append(cells)
+    if len(alone(board, player, number)) + len(blocked) != answer.value:
+        return None
+    drawn = draw(board, lines=alone(board, player, number), player=player, caption="dashed: blocked")
+    dashed = "".join(line(Grid(board), cells, ink("-"), 4, 0.8) for cells in blocked)
+    told = "; ".join(f"cells {', '.join(map(str, cells))}" for cells in blocked)
+    body = f'<g stroke-dasharray="6 10">{dashed}</g>{drawn.body}'
+    return replace(drawn, body=body, text=f"{board}\ncounted, but blocked: {told}")
 
 
 def _cells_picture(board: Board, right: Value, given: Value) -> Picture:
@@ -302,7 +321,7 @@ def compared(exercise: Exercise, place: int, answer: Answer) -> str:
     if answer.value == right and "heuristic" in exercise.takes and answer.asked != exercise.asked[place].asked:
         from lab.checks.search_trace import asked_in_words
 
-        return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
+        return asked_in_words(exercise.asked[place], answer)
     if answer.value == right and answer.fault:
         return f"The number itself is right: {short(right)}."
     whose = "The game is over" if board.over else f"{board.turn} is to move"

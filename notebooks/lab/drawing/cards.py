@@ -55,9 +55,11 @@ def folded_hints(hints: Sequence[str]) -> str:
 def notice(heading: str, points: Sequence[str] = (), shown: str = "", below: str = "", kind: str = "plain") -> str:
     """A card with a heading, the first point, what is shown, the other points, a call to try, and what is below.
 
-    The headline is the first sentence, if it is short. A legend is below what is shown. The call is folded.
+    The headline is the first sentence, if it is short. With a legend, which is below what is shown, the other points
+    come first: they say more than a tree. The call is folded.
     """
     first, *others = (point for point in points or ("",) if not point.startswith((LEGEND, TRY)))
+    legend = [f'<p class="legend">{prose(point)}</p>' for point in points if point.startswith(LEGEND)]
     lead, _, rest = first.partition(". ")
     if rest:
         lead += "."
@@ -68,14 +70,12 @@ def notice(heading: str, points: Sequence[str] = (), shown: str = "", below: str
         told.append(f'<p class="lead">{prose(lead)}</p>')
     if rest:
         told.append(f"<p>{prose(rest)}</p>")
-    told += [shown] if shown else []
-    told += [f'<p class="legend">{prose(point)}</p>' for point in points if point.startswith(LEGEND)]
+    more = [f"<p>{prose(point)}</p>" for point in others]
     if len(others) > 1:
-        told.append(f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>")
-    elif others:
-        told.append(f"<p>{prose(others[0])}</p>")
+        more = [f"<ul>{''.join(f'<li>{prose(point)}</li>' for point in others)}</ul>"]
+    told += [*more, shown, *legend] if legend else [shown, *more]
     for point in points:
         if point.startswith(TRY):
             call = prose(point.removeprefix(TRY))
             told.append(f"<details><summary>{TRY[:-2]}</summary><p>{call}</p></details>")
-    return card(kind, "\n".join(told) + below)
+    return card(kind, "\n".join(filter(None, told)) + below)

@@ -1,20 +1,21 @@
 """Plots of games: how they end, who scores how well against whom, and what moves are worth."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from math import isfinite, isnan, nan
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps, pyplot
+from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
 from lab.plots.figure import BLACK, colours, from_zero, log_scale, panels, say, with_legend
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
-from ttt.svg import DARK_INK, INK, Picture, draw
+from ttt.svg import CAPTION_SIZE, DARK_INK, INK, MARGIN, Picture, draw, text
 from ttt.words import count_phrase
 
 SHARES = {  # (field of a result, label, colour of its bars, colour of the numbers on them, dashes)
@@ -28,6 +29,8 @@ BARS_STYLE = f"<style>@media (prefers-color-scheme:dark){{svg:root{{color:#e0e0e
 MIN_LABELLED = 12  # per cent; a narrower part has no room for its number where the page is narrow
 MAX_TITLE_LETTERS = 30  # in a line
 BAR, ROW, KEY = 28, 54, 82  # the height of a bar, from one to the next, and the width of a label above; in pixels
+COUNTS = LinearSegmentedColormap.from_list("few to many", ["#1F9D4D1F", "#1F9D4DA6"])  # the page shines through, so
+WORTH = LinearSegmentedColormap.from_list("bad to good", ["#9970ABA6", "#8080801F", "#1F9D4DA6"])  # numbers are legible
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
@@ -120,13 +123,18 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
     """
     require_board(board, "heat()")
     worth = {cell: values[cell] for cell in board.moves if not isnan(values.get(cell, nan))}
-    most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
-    colours = colormaps["Greens" if label else "PRGn"]  # purple below 0, green above; neither is a player's colour
-    tint = Normalize(0 if label else -2 * most, 2 * most)  # uses the lighter half of the colours
-    fills = {cell: to_hex(colours(tint(np.clip(value, -most, most)))) for cell, value in worth.items()}
+    finite = [value if label else abs(value) for value in worth.values() if isfinite(value)]
+    most = max(finite, default=0) or 1
+    tint = Normalize(min(finite, default=0) if label else -most, most, clip=True)
+    colours = COUNTS if label else WORTH
+    fills = {cell: to_hex(colours(tint(value)), keep_alpha=True) for cell, value in worth.items()}
     shown: Any = {cell: f"{value:g}" for cell, value in worth.items()} if label else worth
-    caption = f"{title}: {label or f'value for {board.turn}, the side to move'}"
-    return draw(board, values=shown, fills=fills, caption=caption)
+    picture, about = draw(board, values=shown, fills=fills), label or f"value for {board.turn}, the side to move"
+    head = text(complex(MARGIN, 12), title, 15 / picture.scale, 700, "start", "currentColor")
+    head += text(complex(MARGIN, 26), about, CAPTION_SIZE, anchor="start")
+    body = f'{BARS_STYLE}{head}<g transform="translate(0,34)" style="--ttt-on-fill:currentColor">{picture.body}</g>'
+    width, told = max(picture.width, 7 * max(len(title), len(about))), f"{picture.text}\n{title}: {about}"
+    return replace(picture, width=width, height=picture.height + 34, body=body, text=told)
 
 
 def crosstable(results: Sequence[Result], title: str = "") -> Axes:

@@ -110,8 +110,8 @@ def test_what_the_lab_writes_on_cards():
     all_approved(SAID, {name: part.replace(style, " (…) ").replace("><", ">\n<") for name, part in parts.items()})
 
 
-def test_a_legend_is_below_what_it_is_about_and_a_call_to_try_after_everything_else():
+def test_with_a_legend_what_is_shown_is_below_the_other_points_and_a_call_to_try_after_everything_else():
     points = ["It never cuts.", "Try it yourself: `f(1)`", "In the tree: a value.", "It asks twice."]
     html = notice("Not yet.", points, "<svg></svg>", folded_hints(["Think."]))
-    order = ["It never cuts.", "<svg>", "In the tree", "It asks twice.", "<summary>Try it yourself", "<summary>Hint"]
+    order = ["It never cuts.", "It asks twice.", "<svg>", "In the tree", "<summary>Try it yourself", "<summary>Hint"]
     assert sorted(order, key=html.index) == order and html.count("In the tree") == 1

@@ -182,7 +182,7 @@ SCENES = {
     ],
     "lines for comparison": [level],
     "scales": [
-        *(lambda high=high: scaled(high) for high in (7, 8, 50, 5e3, 9e5, 3e7, 8e9)),
+        *(lambda high=high: scaled(high) for high in (7, 8, 50, 5e3, 9e5, 3e7)),
         lambda: plots.curves(WIDE, "playouts", "y"),
         lambda: plots.curves(WIDE.query("playouts > 9"), "playouts", "y"),
         lambda: plots.curves(WIDE.query("playouts > 10"), "playouts", "y"),

@@ -211,7 +211,9 @@ def styles(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Style]:
     """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns, found = [hue] if isinstance(hue, str) else [*(hue or ())], []
     for n, values in enumerate(product(*(values_of(frame[name]) for name in columns))):
-        rows = frame[(frame[columns] == [*values]).fillna(False).all(axis=1)]
+        rows = frame
+        for name, value in zip(columns, values, strict=True):
+            rows = rows[rows[name] == value]
         if len(rows):
             looks = (look[n % len(look)] for look in (colours(), MARKERS, DASHES))
             found.append(Style(", ".join(map(label_of, columns, values)), rows, *looks))

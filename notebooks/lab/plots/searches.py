@@ -166,11 +166,11 @@ def _middles(rows: DataFrame, x: str, y: str, share: float | None) -> DataFrame:
 def _draw_middles(ax: Axes, line: Style, table: DataFrame, places: list[Any], around: str, aside: float) -> None:
     """Draw points with bars at the numbers of their places, or a line, perhaps in a band."""
     table = table.loc[[place for place in places if place in table.index]]
-    low, middle, high = (table[name].to_numpy() for name in ("low", "middle", "high"))
+    low, middle, high = (table[name] for name in ("low", "middle", "high"))
     look: dict[str, Any] = {"color": line.colour, "marker": line.marker, "markersize": 6, "label": line.label}
     if around == "bars":
         across = [places.index(place) + aside for place in table.index]
-        ax.errorbar(across, middle, [middle - low, high - middle], linestyle="", elinewidth=1.6, **look)
+        ax.errorbar(across, middle, np.array([middle - low, high - middle]), linestyle="", elinewidth=1.6, **look)
     else:
         ax.plot(table.index, middle, linestyle=line.dashes, linewidth=2, **look)
     if around == "bands":

@@ -268,9 +268,9 @@ def _with_blocked(case: Case, answer: Answer) -> Picture | None:
     if len(alone(board, player, number)) + len(blocked) != answer.value:
         return None
     drawn = draw(board, lines=alone(board, player, number), player=player, caption="dashed: blocked")
-    dashed = "".join(line(Grid(board), cells, ink("-"), 4, 0.8) for cells in blocked)
+    dashed = "".join(line(Grid(board), cells, ink("-"), 5, 1) for cells in blocked)
     told = "; ".join(f"cells {', '.join(map(str, cells))}" for cells in blocked)
-    body = f'<g stroke-dasharray="6 10">{dashed}</g>{drawn.body}'
+    body = f'{drawn.body}<g stroke-dasharray="6 10">{dashed}</g>'
     return replace(drawn, body=body, text=f"{board}\ncounted, but blocked: {told}")
 
 

@@ -10,15 +10,16 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from base64 import b64decode
 from itertools import product
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 import pytest
 from approved import approved
 from conftest import ROOT
 from lab import GameBoard
+from lab.plots import outcomes
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -26,7 +27,7 @@ from packaging.specifiers import SpecifierSet
 from times import minutes
 from traitlets.config import Config
 
-from ttt import Board, svg
+from ttt import Board, exact, svg
 
 SAID = ROOT / "tests/said/site.txt"
 CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
@@ -106,8 +107,8 @@ def test_a_page_of_html_shows_the_picture_of_a_saved_game_without_javascript():
     config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
     html, _ = HTMLExporter(config=config).from_notebook_node(saved)
     shown = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
-    [picture] = re.findall(r'<img[^>]* src="data:image/svg\+xml;base64,([^"]*)"', shown)
-    assert b64decode(picture).decode() == data["image/svg+xml"] and "widget-view" not in html
+    [picture] = re.findall(r'<img[^>]* src="data:image/svg\+xml,([^"]*)"', shown)
+    assert unquote(picture) == data["image/svg+xml"] and "widget-view" not in html
 
 
 def site_builder():
@@ -117,8 +118,9 @@ def site_builder():
 
 
 def reading(theme):
-    """A page with a board and a saved game, as nbconvert makes it."""
+    """A page with a board, a saved game and a plot, as nbconvert makes it."""
     drawings = [svg.draw(Board.from_text("X-O -X- --O"), caption='Is it "over"?'), GameBoard().snapshot()]
+    drawings.append(outcomes(exact("random", "flash-clever")))
     outputs = [new_output("display_data", {"image/svg+xml": str(drawing)}) for drawing in drawings]
     cells = [new_code_cell(outputs=outputs)]
     config = Config(json.loads((ROOT / "notebooks/lab/jupyter/nbconvert.json").read_text()))
@@ -142,6 +144,7 @@ def test_a_page_to_read_looks_the_same_in_a_light_and_a_dark_system(page):
         page.emulate_media(color_scheme=system)
         page.set_content(reading(theme))
         pictures[theme, system] = page.locator("img").first.screenshot()
+        assert page.locator("img").last.bounding_box()["width"] == pytest.approx(614)  # of a plot, where there is room
     assert pictures["light", "light"] == pictures["light", "dark"]
     assert pictures["dark", "light"] == pictures["dark", "dark"] != pictures["light", "dark"]
 

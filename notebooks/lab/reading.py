@@ -4,10 +4,10 @@ JupyterLab's *Save and Export Notebook As* asks for it, too.
 """
 
 import re
-from base64 import b64encode
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nbconvert.preprocessors import Preprocessor
 from nbformat.v4 import new_code_cell, new_output
@@ -32,8 +32,7 @@ class ReadingPage(Preprocessor):
 
 def image(svg: str) -> str:
     """A drawing in HTML, as JupyterLab shows it, with its title and description as the alternative text."""
-    source = b64encode(svg.encode()).decode()
-    picture = f'<img alt="{escape(in_words(svg))}" src="data:{SVG};base64,{source}">'
+    picture = f'<img alt="{escape(in_words(svg))}" src="data:{SVG},{quote(svg)}">'
     return f'<div class="jp-RenderedSVG jp-OutputArea-output">{picture}</div>'
 
 

@@ -442,6 +442,22 @@ def test_up_to_fifty_lines_differ_in_colour_or_marker():
     assert len({(style.colour, style.marker) for style in styles(rows, "kind")}) == 50
 
 
+@pytest.mark.parametrize("inches", [2.9, 6.4])
+def test_a_legend_of_any_length_is_below_the_title_and_inside_the_figure(inches):
+    rows = few(*TWO)
+    for letters in range(20, 45):
+        orders = rows["order"].map(dict(zip(TWO, ("i" * letters, "another"), strict=True)))
+        figure = plots.curves(rows.assign(order=orders), "depth", "nodes", "order", title="Nodes").figure
+        figure.set_size_inches(inches, 3.6)
+        figure.savefig(io.BytesIO(), format="svg")
+        legend = figure.axes[0].get_legend()
+        place = legend.get_window_extent()
+        # Letters are a little wider in this resolution than in the file's.
+        under = place.y1 < figure._suptitle.get_window_extent().y0 and place.x1 <= figure.bbox.x1 + 3
+        assert under or not legend.get_visible()
+        pyplot.close(figure)
+
+
 def test_searches_that_lack_a_setting_have_no_line():
     rows = pd.concat([sweep(Board(), 1, method="minimax"), few()], ignore_index=True)
     for hue in ("killer", ["order", "killer"]):

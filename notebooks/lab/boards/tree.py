@@ -158,7 +158,7 @@ class Explorer(Panel):
         if not practice.verdict:
             plain = attributes(type="text", autocomplete="off", spellcheck="false")
             inputs = (f'<label>{name} <input name="{name}"{plain}></label>' for name in question.answer)
-            note = "<small>For −∞, type -inf.</small>" if "alpha" in question.answer else ""
+            note = "<small>Type inf for +∞, and -inf for −∞.</small>" if "alpha" in question.answer else ""
             fields = f"{''.join(inputs)}<button>Answer</button>{note}"
             if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))

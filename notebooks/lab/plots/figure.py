@@ -17,6 +17,7 @@ from matplotlib import pyplot, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
@@ -66,9 +67,11 @@ class Plot(Figure):
         vars(self)["_suptitle"].set_x(0.04 / self.get_figwidth())
         for ax in self.axes:
             _turn_labels(ax)
-        if self.key and self.key is self.axes[0].get_legend():  # and not replaced
+        engine = vars(self)["_layout_engine"]
+        laid_out = isinstance(engine, ConstrainedLayoutEngine)  # not when a file is written, once its places are fixed
+        if laid_out and self.key and self.key is self.axes[0].get_legend():  # and not replaced
             self.key.set_in_layout(False)
-            vars(self)["_layout_engine"].execute(self)  # so that the axes are as wide as they can be
+            engine.execute(self)  # so that the axes are as wide as they can be
             _name_ends(self, with_legend(self.axes[0]))
         super().draw(renderer)
 
@@ -253,7 +256,7 @@ def with_legend(ax: Axes) -> Axes:
         look |= {"fontsize": SIZE if columns else SIZE - 1, "labelspacing": 0.3 if columns > 1 else 0.1}
         labels = lines if columns else [fill(label, MAX_UPWARDS, break_long_words=False) for label in lines]
         figure.key = ax.legend([*lines.values()], [*labels], **look)
-        if figure.key.get_window_extent().width <= ax.bbox.width:
+        if figure.key.get_window_extent().x1 <= ax.bbox.x1:
             break
     return ax
 

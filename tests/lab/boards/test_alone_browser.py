@@ -415,7 +415,7 @@ def test_what_a_question_is_about_is_ringed_and_in_sight_also_after_the_answer(a
         for field in fields.all():
             field.fill("1000")
             assert box(field)["width"] >= 64 and abs(box(field)["y"] - box(shown.root.locator("form button"))["y"]) < 1
-        assert ("type -inf" in shown.text(".bar")) == (fields.count() == 2)
+        assert ("-inf for −∞" in shown.text(".bar")) == (fields.count() == 2)
         for pressed in ("Answer" if fields.count() else "Visited", "Next question"):
             assert shown.root.locator(".ringed").get_attribute("data-part") == f"{question.node.number}"
             assert in_sight(shown, ".ringed > .paper"), question

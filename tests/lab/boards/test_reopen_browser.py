@@ -32,7 +32,10 @@ ENDLESS = (
     "from lab.boards import GameBoard, game\ngame.MAX_THINKING_SECONDS = 2\n"
     "def loop(board):\n    while True: pass\nGameBoard(loop)"
 )
-ASLEEP = "import time\ndef sleeper(board):\n    time.sleep(60)\nGameBoard(sleeper)"
+ASLEEP = (
+    "import time\nfrom lab import timeouts\ntimeouts.MAX_WAITING_SECONDS = 600\n"
+    "def sleeper(board):\n    time.sleep(600)\nGameBoard(sleeper)"
+)
 # Runs in the page: how many elements show the front end's icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""
